@@ -12,6 +12,7 @@ from arcbatt.text import shorten
 
 Item = TypeVar("Item")
 MOST = 1 << 53  # of any count, or number of seconds
+MORE_THAN_0 = ulp(0.0)
 DIGITS_SHOWN = 200
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
@@ -50,10 +51,15 @@ def shown(value: object) -> str:
         return f"an object of class {type(value).__name__}"
 
 
+def unexpected(name: str, wanted: str, value: object) -> ArcbattError:
+    """The error for an argument: its name, what it should be, and what it is."""
+    return ArcbattError(f"{name}: expected {wanted}, got {shown(value)}")
+
+
 def require_text(name: str, value: object) -> None:
     """Refuse anything but text."""
     if not isinstance(value, str):
-        raise ArcbattError(f"{name} is {shown(value)}; it must be a text, a Python str")
+        raise unexpected(name, "text, a Python str", value)
 
 
 def require_path(name: str, value: object) -> None:
@@ -63,7 +69,7 @@ def require_path(name: str, value: object) -> None:
     except Exception:  # also of the object's own method
         path = None
     if not isinstance(path, str):
-        raise ArcbattError(f"{name} is {shown(value)}; it must be a path, a Python str or a pathlib.Path")
+        raise unexpected(name, "a path, a Python str or a pathlib.Path", value)
 
 
 def require_file_name(name: str, value: object) -> None:
@@ -74,20 +80,47 @@ def require_file_name(name: str, value: object) -> None:
     except UnicodeEncodeError:
         encoded = b"\0"
     if b"\0" in encoded:
-        raise ArcbattError(f"{name} is {shown(value)}; no name of a file has such characters")
+        raise unexpected(name, "characters that the name of a file may have", value)
 
 
 def require_callable(name: str, value: object) -> None:
     """Refuse an object that cannot be called."""
     if not callable(value):
-        raise ArcbattError(f"{name} is {shown(value)}; it must be a function")
+        raise unexpected(name, "a function", value)
+
+
+def require_callbacks(**callbacks: object) -> None:
+    """Refuse anything but functions and None, by the names of parameters."""
+    for name, callback in callbacks.items():
+        if callback is not None:
+            require_callable(name, callback)
 
 
 def require_flags(**flags: object) -> None:
     """Refuse anything but True and False, and numbers in place of them, by the names of options."""
     for name, value in flags.items():
         if not isinstance(value, int) and type(value).__name__ not in ("bool", "bool_"):  # those of NumPy
-            raise ArcbattError(f"{name} is {shown(value)}; it must be True or False")
+            raise unexpected(name, "True or False", value)
+
+
+def require_count(name: str, value: object, least: float = 0, most: float = MOST) -> None:
+    """Refuse anything but an integer within bounds.
+
+    >>> require_count("threads", 0, 1, 1024)
+    Traceback (most recent call last):
+        ...
+    arcbatt.errors.ArcbattError: threads: expected an integer from 1 to 1,024, got 0
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise unexpected(name, f"an integer{_bounds(least, most)}", value)
+
+
+def require_number(
+    name: str, value: object, least: float = 0, most: float = MOST, what: str = "a number"
+) -> None:
+    """Refuse anything but a number within bounds; `MORE_THAN_0` is a bound, too."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise unexpected(name, f"{what}{_bounds(least, most)}", value)
 
 
 def require_seconds(name: str, value: object, is_more_than_0: bool = True) -> None:
@@ -96,30 +129,35 @@ def require_seconds(name: str, value: object, is_more_than_0: bool = True) -> No
     >>> require_seconds("patience", -1)
     Traceback (most recent call last):
         ...
-    arcbatt.errors.ArcbattError: patience is -1; it must be a number of seconds, more than 0
+    arcbatt.errors.ArcbattError: patience: expected a number of seconds > 0, got -1
     """
-    least = ulp(0.0) if is_more_than_0 else 0.0
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= MOST:
-        bound = "more than 0" if is_more_than_0 else "0 or more"
-        raise ArcbattError(f"{name} is {shown(value)}; it must be a number of seconds, {bound}")
+    require_number(name, value, MORE_THAN_0 if is_more_than_0 else 0, what="a number of seconds")
 
 
-def require_count(name: str, value: object, least: int = 0) -> None:
-    """Refuse anything but a whole number from `least` on."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST:
-        raise ArcbattError(f"{name} is {shown(value)}; it must be an integer, {least} or more")
+def _bounds(least: float, most: float) -> str:
+    if most < MOST:
+        return f" from {least:,} to {most:,}"
+    return " > 0" if least == MORE_THAN_0 else f" >= {least:,}" if least > -MOST else ""
 
 
 def require_one_of(name: str, value: object, allowed: Sequence[str]) -> None:
     """Refuse a value of an option that is not one of the texts allowed."""
     if not isinstance(value, str) or value not in allowed:
-        raise ArcbattError(f"{name} is {shown(value)}; it must be one of {', '.join(allowed)}")
+        raise unexpected(name, f"one of {', '.join(allowed)}", value)
 
 
 def require_kind(value: object, kind: type[Any], what: str) -> None:
-    """Refuse an object of another class; `what` names the right one in the message."""
+    """Refuse an object of another class; `what` names the right one, and may say after `;` how to get it."""
     if not isinstance(value, kind):
-        raise ArcbattError(f"{shown(value)} is no {what}")
+        raise ArcbattError(wrong_kind(value, what))
+
+
+def wrong_kind(value: object, what: str, of_many: str = "") -> str:
+    """What is said of an object of another class than `what`, or of a collection `of_many`."""
+    noun, semicolon, hint = what.partition(";")
+    is_plural = noun.partition(" ")[0].endswith("s")
+    article = "" if is_plural else "an " if noun[0] in "aeiou" else "a "
+    return f"expected {of_many}{article}{noun}, got {shown(value)}{semicolon}{hint}"
 
 
 def collected(values: Iterable[Item], what: str) -> list[Item]:
@@ -129,11 +167,11 @@ def collected(values: Iterable[Item], what: str) -> list[Item]:
     [1, 2]
     """
     if isinstance(values, str | bytes | bytearray):  # not its characters, one by one
-        raise ArcbattError(f"{shown(values)} is no {what}")
+        raise ArcbattError(wrong_kind(values, what))
     try:
         items = iter(values)
     except Exception:
-        raise ArcbattError(f"{shown(values)} is no collection of these: {what}") from None
+        raise ArcbattError(wrong_kind(values, what, "a collection, each item ")) from None
     try:
         return list(items)
     except ArcbattError:
@@ -151,7 +189,7 @@ def listed(values: Iterable[Item], kind: type[Item], what: str) -> list[Item]:
     >>> listed(3, int, "number")
     Traceback (most recent call last):
         ...
-    arcbatt.errors.ArcbattError: 3 is no collection of these: number
+    arcbatt.errors.ArcbattError: expected a collection, each item a number, got 3
     """
     found = collected(values, what)
     for value in found:

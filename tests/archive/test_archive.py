@@ -295,7 +295,7 @@ def test_a_run_whose_first_step_failed_takes_no_other_run_for_its_own(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((1, 1, b""), "key is 1; it must be a text"),
+        ((1, 1, b""), "key: expected text, a Python str, got 1"),
         (("island", "1", b""), "version is '1'; it must be an integer, 1 or more"),
         (("island", 0, b""), "version is 0; it must be an integer, 1 or more"),
         (("island", 1, "text"), "the state of a run is 'text'; it must be bytes"),
@@ -321,26 +321,29 @@ def test_a_parent_that_is_no_hash_is_refused_with_its_program(path: Path) -> Non
 
 TURNED = SOLVERS[0]
 WRONG: list[tuple[str, Any]] = [
-    ("3 is no task; tasks are", lambda archive: archive.best(3)),
-    ("count is 0; it must be an integer, 1 or more", lambda archive: archive.best("67a3c6ac", 0)),
-    ("count is 'x'", lambda archive: archive.best("67a3c6ac", "x")),
-    ("'x' is no terms", lambda archive: archive.best("67a3c6ac", terms="x")),
-    ("at_least is 'x'", lambda archive: archive.generalists("x")),
+    ("expected a task, got 3; tasks are", lambda archive: archive.best(3)),
+    ("count: expected an integer >= 1, got 0", lambda archive: archive.best("67a3c6ac", 0)),
+    ("count: expected an integer >= 1, got 'x'", lambda archive: archive.best("67a3c6ac", "x")),
+    ("expected terms, got 'x'", lambda archive: archive.best("67a3c6ac", terms="x")),
+    ("at_least: expected an integer >= 1, got 'x'", lambda archive: archive.generalists("x")),
     ("3 is no program; give its hash or its name", lambda archive: archive.lineage(3)),
-    ("3 is no task", lambda archive: archive.results(task=3)),
-    ("kind is 'x'; it must be one of solver, differ", lambda archive: archive.programs(kind="x")),
-    ("file is 3; it must be a path", lambda archive: archive.export(3)),
+    ("expected a task, got 3", lambda archive: archive.results(task=3)),
+    ("kind: expected one of solver, differ, got 'x'", lambda archive: archive.programs(kind="x")),
+    ("file: expected a path, a Python str or a pathlib.Path, got 3", lambda archive: archive.export(3)),
     ("there is no task x in this archive", lambda archive: archive.export("x.py", "solvers", task="x")),
     ("count goes with programs", lambda archive: archive.export("x.jsonl", count=1)),
     ("cannot be merged into itself", lambda archive: archive.merge(archive)),
-    ("3 is no record of results", lambda archive: archive.add_record(3, TERMS)),
-    ("3 is no terms", lambda archive: archive.add_record(records()[0], 3)),
-    ("3 is no mapping of parents", lambda archive: archive.add_programs([TURNED], 3)),
-    ("on_failure is 'x'; it must be one of", lambda archive: ab.Terms("x")),
-    ("3 is no limits", lambda archive: ab.Terms(limits=3)),
-    ("3 is no program", lambda archive: archive.known(TASKS[0], TERMS, [3])),
+    ("expected a record of results, got 3", lambda archive: archive.add_record(3, TERMS)),
+    ("expected terms, got 3", lambda archive: archive.add_record(records()[0], 3)),
     (
-        "patience is 'x'; it must be a number of seconds",
+        "expected a mapping of parents, by the hash of a program, got 3",
+        lambda archive: archive.add_programs([TURNED], 3),
+    ),
+    ("on_failure: expected one of fail, default, pile, got 'x'", lambda archive: ab.Terms("x")),
+    ("expected limits, got 3", lambda archive: ab.Terms(limits=3)),
+    ("expected a program, got 3", lambda archive: archive.known(TASKS[0], TERMS, [3])),
+    (
+        "patience: expected a number of seconds >= 0, got 'x'",
         lambda archive: ab.Archive(archive.path, patience="x"),
     ),
 ]

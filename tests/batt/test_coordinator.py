@@ -304,10 +304,12 @@ def test_an_op_that_is_switched_off_runs_on_the_reference(file: Any, tasks: Any)
 def test_what_is_wrong_is_said_in_a_sentence(tmp_path: Path, file: Any, tasks: Any) -> None:
     with pytest.raises(ab.ArcbattError, match=r"nowhere\.py.*cannot be read"):
         MegaBatchCoordinator(str(tmp_path / "nowhere.py"))
-    with pytest.raises(ab.ArcbattError, match="batch_size is 0"):
+    with pytest.raises(ab.ArcbattError, match="batch_size: expected an integer >= 1, got 0"):
         MegaBatchCoordinator(file("pile"), batch_size=0)
     for workers in (0, -1):
-        with pytest.raises(ab.ArcbattError, match=f"max_workers is {workers}; it must be from 1 to 1024"):
+        with pytest.raises(
+            ab.ArcbattError, match=f"max_workers: expected an integer from 1 to 1,024, got {workers}"
+        ):
             MegaBatchCoordinator(file("pile"), max_workers=workers)
     with (
         MegaBatchCoordinator(file("pile")) as coordinator,

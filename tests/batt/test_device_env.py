@@ -139,6 +139,6 @@ def test_what_nobody_can_look_at_leaves_the_device() -> None:
 
 def test_a_backend_must_be_one() -> None:
     with pytest.raises(
-        ArcbattError, match="backend is 'steam'; it must be one of auto, native, cuda, emulated"
+        ArcbattError, match="backend: expected one of auto, native, cuda, emulated, got 'steam'"
     ):
         GPUEnv(0, "x", (), backend="steam")

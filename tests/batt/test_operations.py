@@ -467,7 +467,7 @@ def test_failed_rows_take_typed_defaults_where_that_is_asked_for(backend: str) -
         "identity", TABLE["compose"].default
     )
     assert safe.get_stats().failures == {"TYPE": 5, "ZERO": 1}
-    with pytest.raises(ab.ArcbattError, match="on_failure is 'pile'; it must be one of fail, default"):
+    with pytest.raises(ab.ArcbattError, match="on_failure: expected one of fail, default, got 'pile'"):
         GPUDSLOperations(on_failure="pile")  # type: ignore[arg-type]
 
 

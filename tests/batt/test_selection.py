@@ -50,7 +50,7 @@ def test_an_op_of_a_user_runs_on_the_reference() -> None:
 def test_what_is_no_op_cannot_be_chosen() -> None:
     with pytest.raises(ArcbattError, match="there is no op 'rot91'; did you mean 'rot90'"):
         Selection().choose("rot91", "reference")
-    with pytest.raises(ArcbattError, match="backend is 'refrence'; it must be native, reference or None"):
+    with pytest.raises(ArcbattError, match="backend: expected native, reference or None, got 'refrence'"):
         Selection().choose("rot90", "refrence")  # type: ignore[arg-type]
 
 

@@ -112,7 +112,7 @@ def test_cleared_it_holds_nothing_and_still_knows_its_counts() -> None:
 
 
 def test_a_negative_budget_is_refused() -> None:
-    with pytest.raises(ArcbattError, match="budget is -1"):
+    with pytest.raises(ArcbattError, match="budget: expected an integer >= 0, got -1"):
         managed(-1)
 
 

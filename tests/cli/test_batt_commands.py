@@ -265,7 +265,10 @@ def test_timing_tells_the_time_and_the_backend(cli: Command, card: Path) -> None
             ["run-batt", "-b", "{card}", "--use-gpu", "--backend", "reference"],
             "--use-gpu and --backend reference",
         ),
-        (["run-batt", "-b", "{card}", "--on-failure", "weep"], "--on-failure is 'weep'"),
+        (
+            ["run-batt", "-b", "{card}", "--on-failure", "weep"],
+            "--on-failure: expected one of fail, default, pile, file, got 'weep'",
+        ),
         (["run-batt", "-b", "{solvers}"], "batt"),
         (["card", "-f", "x.py", "--style", "fancy"], "there is no style 'fancy'"),
         (["card", "-f", "x.py", "--gpu", "--vectorized"], "styles vectorized and hybrid"),

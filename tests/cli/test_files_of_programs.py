@@ -90,7 +90,7 @@ def test_refused_programs_are_named_and_the_others_written(
     ("words", "sentence"),
     [
         (["nosuch.py", "--to", "pile"], "nosuch.py: cannot be read: No such file or directory"),
-        (["{}", "--to", "pil"], "--to is 'pil'; it must be one of solvers, one-liners, pile, guarded"),
+        (["{}", "--to", "pil"], "--to: expected one of solvers, one-liners, pile, guarded"),
         (["{}", "--to", "pile", "-o", "{}"], "is read here and would be overwritten"),
         (["{}"], "Missing option '--to'"),
     ],

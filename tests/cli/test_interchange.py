@@ -141,7 +141,9 @@ def test_solvers_of_a_batt_are_drawn_in_one_of_three_ways(cli: Command, tmp_path
     batt = ab.load_batt(path)
     assert len(batt.solvers) == 7
     assert len({differ.id for differ in batt.differs}) == 3
-    assert "--by is 'best'" in cli("card", "--by", "best", "-f", path).err
+    assert (
+        "--by: expected one of score, even, first, got 'best'" in cli("card", "--by", "best", "-f", path).err
+    )
 
 
 def test_a_form_without_a_folder_is_told(cli: Command, batt: Path) -> None:

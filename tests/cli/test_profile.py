@@ -172,9 +172,9 @@ def test_file_that_is_neither_batt_nor_programs_is_refused_in_one_line(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--pairs", "some"), "--pairs is 'some'; it must be one of own, all"),
+        (("--pairs", "some"), "--pairs: expected one of own, all, got 'some'"),
         (("--backend", "steam"), "there is no backend 'steam'"),
-        (("--on-failure", "cry"), "--on-failure is 'cry'; it must be one of fail, default, pile, file"),
+        (("--on-failure", "cry"), "--on-failure: expected one of fail, default, pile, file, got 'cry'"),
         (("--tasks", "nowhere"), "nowhere: there is nothing of this name"),
         (("--tasks", "arc1/training:67a3c6ac"), "no program runs on any of the tasks"),
     ],

@@ -225,9 +225,9 @@ def test_limits_hold(cli: Command, write: Write, option: str, value: int, kind: 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--pairs", "some"), "--pairs is 'some'; it must be one of own, all"),
+        (("--pairs", "some"), "--pairs: expected one of own, all, got 'some'"),
         (("--backend", "steam"), "there is no backend 'steam'"),
-        (("--on-failure", "cry"), "--on-failure is 'cry'; it must be one of fail, default"),
+        (("--on-failure", "cry"), "--on-failure: expected one of fail, default, pile, got 'cry'"),
         (("--max-depth", "0"), "Invalid value for '--max-depth': "),
         (("--tasks", "nowhere"), "nowhere: there is nothing of this name"),
     ],

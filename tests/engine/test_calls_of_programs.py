@@ -81,9 +81,9 @@ def test_an_op_of_the_user_runs_in_a_call() -> None:
     [
         ("def solve_x(S, I): return S", {}, r"solve_x needs S, the demo samples of a task; .* S=task"),
         ("def differ_x(S, I, C): return astuple(ONE, C)", {}, "differ_x needs C, the expected output"),
-        ("def solve_x(S, I): return S", {"S": 5}, "5 is no task"),
+        ("def solve_x(S, I): return S", {"S": 5}, "expected a task, got 5"),
         ("def solve_x(S, I): return S", {"S": [(1, 2)]}, "sample 1 input: is 1, not a list of rows"),
-        ("def solve_x(S, I): return S", {"S": [((1,),)]}, "is no sample"),
+        ("def solve_x(S, I): return S", {"S": [((1,),)]}, "expected a sample, got "),
     ],
 )
 def test_what_is_missing_is_said_in_a_sentence(text: str, given: dict[str, Any], sentence: str) -> None:

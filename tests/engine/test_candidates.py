@@ -254,7 +254,7 @@ def test_the_limits_are_those_that_the_judge_is_given(backend: str) -> None:
 
 
 def test_what_cannot_be_judged_by_is_refused() -> None:
-    with pytest.raises(ArcbattError, match="on_failure is 'pile'"):
+    with pytest.raises(ArcbattError, match="on_failure: expected one of fail, default, got 'pile'"):
         CandidateJudge(TASK, on_failure="pile")
     with pytest.raises(ArcbattError, match="same is a solver; a differ is wanted here"):
         CandidateJudge(TASK, differs=[solver for solver in SOLVERS if solver.name == "same"])

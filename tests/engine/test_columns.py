@@ -228,7 +228,9 @@ def test_only_backends_of_the_core_are_compared_with_themselves() -> None:
 def test_one_way_is_no_comparison() -> None:
     with pytest.raises(ArcbattError, match="one backend is no comparison"):
         fuzz(1, backends=["native"], columns="always")
-    with pytest.raises(ArcbattError, match="columns is 'some'; it must be one of worthwhile, never, always"):
+    with pytest.raises(
+        ArcbattError, match="columns: expected one of worthwhile, never, always, both, got 'some'"
+    ):
         fuzz(1, columns="some")  # type: ignore[arg-type]
 
 

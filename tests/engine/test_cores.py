@@ -107,5 +107,7 @@ def test_without_groups_nothing_is_limited(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("asked", [0, -1, MOST_THREADS + 1, 100_000])
 def test_more_threads_than_help_on_any_machine_are_refused(asked: int) -> None:
-    with pytest.raises(ab.ArcbattError, match=f"threads is {asked}; it must be from 1 to {MOST_THREADS}"):
+    with pytest.raises(
+        ab.ArcbattError, match=f"threads: expected an integer from 1 to {MOST_THREADS:,}, got {asked}"
+    ):
         ab.run(TURN, ab.load_tasks("67a3c6ac"), "all", threads=asked)

@@ -195,7 +195,7 @@ def test_two_runs_share_the_devices() -> None:
 
 
 def test_a_batch_has_one_sample_or_more() -> None:
-    with pytest.raises(ArcbattError, match="batch_size is 0; it must be 1 or more"):
+    with pytest.raises(ArcbattError, match="batch_size: expected an integer >= 1, got 0"):
         DeviceBackend("emulated", [EmulatedGpu()], batch_size=0)
 
 

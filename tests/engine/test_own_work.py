@@ -259,5 +259,5 @@ def test_outputs_of_a_program_that_was_stopped_are_refused_in_a_sentence() -> No
 
 
 def test_a_limit_that_is_no_time_is_refused() -> None:
-    with pytest.raises(ab.ArcbattError, match="timeout is 0; it must be a number of seconds"):
+    with pytest.raises(ab.ArcbattError, match="timeout: expected a number of seconds > 0, got 0"):
         ab.run(programs("spin(I)"), task("t", 1), "all", timeout=0)

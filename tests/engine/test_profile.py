@@ -276,9 +276,9 @@ def test_json_has_all_ops_and_the_slowest_nodes(backend: str, tasks: ab.TaskSet)
 def test_a_profile_says_what_is_wrong(tasks: ab.TaskSet) -> None:
     with pytest.raises(ArcbattError, match="no program runs on any of the tasks"):
         measured("def turn(I): return rot90(I)", tasks, "auto", pairs="own")
-    with pytest.raises(ArcbattError, match="pairs is 'some'"):
+    with pytest.raises(ArcbattError, match="pairs: expected one of own, all, got 'some'"):
         measured(STAGES, tasks, "auto", pairs="some")  # type: ignore[arg-type]
-    with pytest.raises(ArcbattError, match="on_failure is 'cry'"):
+    with pytest.raises(ArcbattError, match="on_failure: expected one of fail, default, pile, got 'cry'"):
         measured(STAGES, tasks, "auto", "cry")  # type: ignore[arg-type]
 
 

@@ -85,7 +85,9 @@ def test_many_workers_will_do_but_not_any_number(backend: str, batt: Batt, tasks
     with Runner(batt, backend, workers=1024) as runner:
         assert not next(runner.records(tasks)).ends
     for workers in (0, 1025, 10**11):
-        with pytest.raises(ab.ArcbattError, match=f"workers is {workers}; it must be from 1 to 1024"):
+        with pytest.raises(
+            ab.ArcbattError, match=f"workers: expected an integer from 1 to 1,024, got {workers}"
+        ):
             Runner(batt, backend, workers=workers)
 
 
@@ -158,7 +160,7 @@ def test_the_mode_of_a_file_is_that_of_its_lines(batt: Batt) -> None:
         with Runner(read, on_failure="file") as runner:
             assert runner.on_failure == mode
     with pytest.raises(
-        ab.ArcbattError, match="on_failure is 'cry'; it must be one of fail, default, pile, file"
+        ab.ArcbattError, match="on_failure: expected one of fail, default, pile, file, got 'cry'"
     ):
         Runner(batt, on_failure="cry")  # type: ignore[arg-type]
 

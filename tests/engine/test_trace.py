@@ -242,7 +242,7 @@ def test_a_sample_that_is_not_there_is_one_sentence(sample: object) -> None:
 @pytest.mark.parametrize(
     ("program", "words"),
     [
-        (5, "5 is no program"),
+        (5, "expected a program, got 5"),
         ("nonsense", "there is no program|outside a function"),
         ("def solve_a(I): return I\ndef solve_b(I): return I", "there are 2 programs; a trace is of one"),
         ("def solve_a(I): return nosuch(I)", "there is no op or variable 'nosuch'"),
@@ -254,9 +254,9 @@ def test_a_wrong_program_is_one_sentence(program: object, words: str) -> None:
 
 
 def test_a_wrong_task_or_limit_is_one_sentence() -> None:
-    with pytest.raises(ab.ArcbattError, match="is no task"):
+    with pytest.raises(ab.ArcbattError, match="expected a task, got "):
         ab.trace("def solve_a(I): return I", GRID)  # type: ignore[arg-type]
-    with pytest.raises(ab.ArcbattError, match="limits is 5"):
+    with pytest.raises(ab.ArcbattError, match="expected limits, got 5"):
         ab.trace("def solve_a(I): return I", task_of(), limits=5)  # type: ignore[arg-type]
     with pytest.raises(ab.ArcbattError, match="has no samples"):
         ab.trace("def solve_a(I): return I", Task("t", (), ()))

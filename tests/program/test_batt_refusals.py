@@ -79,7 +79,7 @@ def test_of_a_name_that_no_file_can_have(load: Callable[[str], object]) -> None:
 
 
 def test_of_a_style_that_there_is_not() -> None:
-    with pytest.raises(ab.ArcbattError, match="style is 'foo'; it must be one of pile, guarded"):
+    with pytest.raises(ab.ArcbattError, match=r"style: expected one of pile, guarded, .*, got 'foo'"):
         ab.batt_source(parse_batt(WHOLE), "foo")  # type: ignore[arg-type]
 
 

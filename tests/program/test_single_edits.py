@@ -209,18 +209,27 @@ def test_crossing_puts_parts_of_one_program_into_another_and_fits():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda: ab.Mutator("1"), "seed is '1'; it must be an integer or a random.Random"),
-        (lambda: ab.Mutator(rate=1.5), "rate is 1.5; it must be a number from 0 to 1"),
-        (lambda: ab.Mutator(rate="often"), "rate is 'often'; it must be a number from 0 to 1"),
-        (lambda: ab.Mutator(partners=["rot90"]), "'rot90' is no program; .*"),
-        (lambda: ab.Mutator().mutated("rot90"), "'rot90' is no program; .*"),
-        (lambda: ab.Mutator().mutants(None, 3), "None is no program; .*"),
-        (lambda: ab.Mutator().candidates(program("rot90(I)"), -1), "count is -1; it must be an integer, .*"),
-        (lambda: ab.Mutator().single_edits(3), "3 is no program; .*"),
-        (lambda: ab.Mutator().single_edits(program("rot90(I)"), [2]), "2 is no line of a program; .*"),
-        (lambda: ab.Mutator().single_edits(program("I"), start=-2), "start is -2; it must be an integer, .*"),
-        (lambda: ab.Mutator().crossed(program("rot90(I)"), 7, 2), "7 is no program; .*"),
-        (lambda: ab.Mutator().crossed(program("I"), program("I"), "x"), "count is 'x'; .*"),
+        (lambda: ab.Mutator("1"), "seed: expected an integer or a random.Random, got '1'"),
+        (lambda: ab.Mutator(rate=1.5), "rate: expected a number from 0 to 1, got 1.5"),
+        (lambda: ab.Mutator(rate="often"), "rate: expected a number from 0 to 1, got 'often'"),
+        (lambda: ab.Mutator(partners=["rot90"]), "expected a program, got 'rot90'; .*"),
+        (lambda: ab.Mutator().mutated("rot90"), "expected a program, got 'rot90'; .*"),
+        (lambda: ab.Mutator().mutants(None, 3), "expected a program, got None; .*"),
+        (lambda: ab.Mutator().candidates(program("rot90(I)"), -1), "count: expected an integer >= 0, got -1"),
+        (lambda: ab.Mutator().single_edits(3), "expected a program, got 3; .*"),
+        (
+            lambda: ab.Mutator().single_edits(program("rot90(I)"), [2]),
+            "expected a line of a program, got 2; .*",
+        ),
+        (
+            lambda: ab.Mutator().single_edits(program("I"), start=-2),
+            "start: expected an integer >= 0, got -2",
+        ),
+        (lambda: ab.Mutator().crossed(program("rot90(I)"), 7, 2), "expected a program, got 7; .*"),
+        (
+            lambda: ab.Mutator().crossed(program("I"), program("I"), "x"),
+            "count: expected an integer >= 0, got 'x'",
+        ),
     ],
 )
 def test_a_wrong_argument_is_refused_with_one_sentence(wrong: Callable[[], object], message: str):

@@ -128,13 +128,16 @@ def test_what_searches_return_are_sources() -> None:
     ("arguments", "told"),
     [
         (([], "67a3c6ac"), "there is no solver in what a submission is to be made of; name a program file"),
-        ((3, "67a3c6ac"), "3 is no collection of these: source of programs; name a program file or folder"),
+        (
+            (3, "67a3c6ac"),
+            "expected a collection, each item a source of programs, got 3; name a program file or folder",
+        ),
         (([3], "67a3c6ac"), "3 has no programs; name a program file"),
         (("none.py", "67a3c6ac"), "none.py:1:1: the file cannot be read: No such file or directory"),
-        ((LIBRARY[0], 3), "3 is no task; tasks are those of arcbatt.load_tasks(...)"),
+        ((LIBRARY[0], 3), "expected a task, got 3; tasks are those of arcbatt.load_tasks(...)"),
         ((LIBRARY[0], []), "tasks: no task has a test input; a submission answers test inputs"),
         ((LIBRARY[0], [SYMMETRIC] * 2), "tasks: task symmetric stands twice; ids must be distinct"),
-        ((LIBRARY[0], SYMMETRIC, 3), "path is 3; it must be a path"),
+        ((LIBRARY[0], SYMMETRIC, 3), "path: expected a path, a Python str or a pathlib.Path, got 3"),
         ((LIBRARY[0], SYMMETRIC, "no/such.json"), "no/such.json: cannot be written: "),
     ],
 )
@@ -147,10 +150,10 @@ def test_wrong_arguments_are_refused_in_a_sentence(arguments: Any, told: str) ->
 @pytest.mark.parametrize(
     ("option", "told"),
     [
-        ({"threads": 0}, "threads is 0; it must be from 1 to "),
+        ({"threads": 0}, "threads: expected an integer from 1 to 1,024, got 0"),
         ({"backend": "abacus"}, "there is no backend 'abacus'; use one of "),
-        ({"limits": 3}, "limits is 3; it must be arcbatt.Limits(...)"),
-        ({"on_progress": 3}, "on_progress is 3; it must be a function"),
+        ({"limits": 3}, "expected limits, got 3; arcbatt.Limits(...) makes them"),
+        ({"on_progress": 3}, "on_progress: expected a function, got 3"),
     ],
 )
 def test_wrong_options_are_refused_in_a_sentence(option: Any, told: str) -> None:

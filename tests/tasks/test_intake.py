@@ -133,8 +133,8 @@ def test_a_grid_is_the_same_grid_in_every_form(rows: list[list[int]]) -> None:
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        (5, "5 is no task; tasks are those of"),
-        ([TASK, 5], "5 is no task"),
+        (5, "expected a task, got 5; tasks are those of"),
+        ([TASK, 5], "expected a task, got 5"),
         ([[[[[[TASK]]]]]], "holds collections in collections"),
         ({5: JSON}, "has the key 5; its keys are ids"),
         ({"a": TASK}, "has task 67a3c6ac under the id a"),
@@ -143,7 +143,7 @@ def test_a_grid_is_the_same_grid_in_every_form(rows: list[list[int]]) -> None:
         ({"train": [], "test": []}, "has no demo pairs"),
         ("67a3c6ad", "the nearest id"),
         ([TASK, TASK], "task 67a3c6ac stands twice"),
-        (b"67a3c6ac", "is no task"),
+        (b"67a3c6ac", "expected a task, got "),
     ],
 )
 def test_what_is_no_task_is_refused_in_a_sentence(wrong: Any, sentence: str) -> None:

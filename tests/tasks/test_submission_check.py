@@ -235,9 +235,11 @@ def test_tasks_are_given_as_a_spec_a_set_a_list_or_one(tmp_path: Path) -> None:
     for tasks in (str(CHALLENGES), CHALLENGES, TASKS, list(TASKS)):
         assert ab.check_submission(tmp_path / "submission.json", tasks).inputs == 3
     assert len(ab.check_submission(tmp_path / "submission.json", TASKS[0]).faults) == 1
-    with pytest.raises(ab.ArcbattError, match="3 is no task; "):
+    with pytest.raises(ab.ArcbattError, match="expected a task, got 3; "):
         ab.check_submission(tmp_path / "submission.json", 3)  # type: ignore[arg-type]
-    with pytest.raises(ab.ArcbattError, match="path is None; it must be a path"):
+    with pytest.raises(
+        ab.ArcbattError, match=r"path: expected a path, a Python str or a pathlib\.Path, got None"
+    ):
         ab.check_submission(None, TASKS)  # type: ignore[arg-type]
 
 

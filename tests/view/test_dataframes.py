@@ -116,5 +116,5 @@ def test_missing_libraries_are_told_in_one_sentence(monkeypatch: pytest.MonkeyPa
 
 
 def test_unknown_library_is_told_in_one_sentence() -> None:
-    with pytest.raises(ab.ArcbattError, match="library is 'dask'; it must be one of pandas, polars"):
+    with pytest.raises(ab.ArcbattError, match=r"library: expected one of pandas, polars.*, got 'dask'"):
         ab.TaskSet((TASK,)).to_dataframe("dask")  # type: ignore[arg-type]

@@ -227,10 +227,10 @@ def test_long_lists_keep_the_best_programs_of_each_task() -> None:
     [
         (7, {}, "7 cannot be reported"),
         (None, {}, "None cannot be reported"),
-        (results, {"output_bytes": -1}, "output_bytes is -1"),
-        (results, {"programs": 7}, "7 is no collection"),
-        (results, {"tasks": 7}, "7 is no task"),
-        (results, {"path": 7}, "path is 7"),
+        (results, {"output_bytes": -1}, "output_bytes: expected an integer >= 0, got -1"),
+        (results, {"programs": 7}, "expected a collection, each item a program, got 7"),
+        (results, {"tasks": 7}, "expected a task, got 7"),
+        (results, {"path": 7}, "path: expected a path, a Python str or a pathlib.Path, got 7"),
     ],
 )
 def test_wrong_arguments_get_a_sentence(

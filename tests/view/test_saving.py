@@ -104,7 +104,7 @@ def test_arrays_are_grids(tmp_path: Path) -> None:
 WRONG = [
     ((GRID, "a.gif"), r"a\.gif: a picture is saved as \.svg or \.png; end its name in one of them"),
     ((GRID, "noname"), r"noname: a picture is saved as \.svg or \.png"),
-    ((GRID, 7), "path is 7; it must be a path"),
+    ((GRID, 7), "path: expected a path, a Python str or a pathlib.Path, got 7"),
     ((7, "a.svg"), "7 has no picture; give a grid, an object, a sample, a task or an outcome"),
     (("text", "a.svg"), "'text' has no picture"),
     (([[1], [2, 3]], "a.svg"), r"\[\[1\], \[2, 3\]\] has no picture"),

@@ -430,7 +430,9 @@ def batch_dsl_context(
         named = given.asked
     if isinstance(ops, bool):
         enable_gpu = ops
-    inside = [] if isinstance(ops, bool) else [_own(body) for body in collected(ops, "function")]
+    inside = (
+        [] if isinstance(ops, bool) else [_own(body) for body in collected(ops, "function; or give a bool")]
+    )
     limits = DEFAULT_LIMITS if given is None else given.limits
     batch = BatchRunner(choose(named, devices=enable_gpu), inside, threads, trust_names, selection, limits)
     functions = batts_named_in(_caller())

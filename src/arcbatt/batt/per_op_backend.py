@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal, NamedTuple, get_args
 
-from arcbatt.arguments import require_flags, require_seconds, require_text, shown
+from arcbatt.arguments import require_flags, require_seconds, require_text, shown, unexpected
 from arcbatt.dsl.table import FUNCTION_CALL, TABLE, no_op
 from arcbatt.engine.choose import best_cpu
 from arcbatt.errors import ArcbattError
@@ -76,7 +76,7 @@ class Selection:
         if name not in TABLE:
             raise ArcbattError(no_op(name))
         if not _is_choice(backend):
-            raise ArcbattError(f"backend is {shown(backend)}; it must be native, reference or None")
+            raise unexpected("backend", "native, reference or None", backend)
         if backend == "native" and name not in NUMBERS:
             raise ArcbattError(f"op {name!r} has no native kernel; it runs on the reference")
         if backend is None:

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from arcbatt.arguments import shown
-from arcbatt.errors import ArcbattError
+from arcbatt.arguments import require_count
 
 DEEPEST = 250  # Python itself must be able to recurse as deep
 RANGES = {
@@ -39,11 +38,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, (low, high) in RANGES.items():
-            value = getattr(self, name)
-            if type(value) is not int or not low <= value <= high:
-                raise ArcbattError(
-                    f"limit {name} is {shown(value)}; it must be an integer from {low} to {high}"
-                )
+            require_count(f"limit {name}", getattr(self, name), low, high)
 
     @property
     def held(self) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from arcbatt.arguments import shown
+from arcbatt.arguments import require_count, require_kind
 from arcbatt.dsl.contract import Judging
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
@@ -14,7 +14,7 @@ from arcbatt.dsl.values import Value, intake, weight
 from arcbatt.engine.cores import cores
 from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
-from arcbatt.errors import ArcbattError, BackendError, ValueRefused
+from arcbatt.errors import BackendError, ValueRefused
 from arcbatt.program.graph import Node
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import Samples, TaskLike
@@ -104,8 +104,7 @@ Clock = Callable[[], int]
 
 def require_limits(limits: object) -> None:
     """Refuse anything but `Limits`."""
-    if not isinstance(limits, Limits):
-        raise ArcbattError(f"limits is {shown(limits)}; it must be arcbatt.Limits(...)")
+    require_kind(limits, Limits, "limits; arcbatt.Limits(...) makes them")
 
 
 def how_many(name: str, asked: int | None) -> int:
@@ -116,10 +115,7 @@ def how_many(name: str, asked: int | None) -> int:
     """
     if asked is None:
         return min(cores(), MOST_THREADS)
-    if not isinstance(asked, int):
-        raise ArcbattError(f"{name} is {shown(asked)}; it must be a whole number from 1 to {MOST_THREADS}")
-    if not 1 <= asked <= MOST_THREADS:
-        raise ArcbattError(f"{name} is {shown(asked)}; it must be from 1 to {MOST_THREADS}")
+    require_count(name, asked, 1, MOST_THREADS)
     return asked
 
 

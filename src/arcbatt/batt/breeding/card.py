@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeVar
 
-from arcbatt.errors import ArcbattError
+from arcbatt.arguments import require_count, require_number
 from arcbatt.program.graph import Batt, Node, Program, topological
 from arcbatt.program.merge import batt_of, distinct, unapplied
 from arcbatt.program.mutation.mutate import DEFAULT_RATE, Mutator
@@ -27,10 +27,8 @@ class Recipe:
     mutants: int = 1
 
     def __post_init__(self) -> None:
-        if not 0 <= self.rate <= 1:
-            raise ArcbattError(f"rate is {self.rate}; it must be from 0 to 1")
-        if self.mutants < 1:
-            raise ArcbattError(f"mutants is {self.mutants}; it must be 1 or more")
+        require_number("rate", self.rate, 0, 1)
+        require_count("mutants", self.mutants, 1)
 
 
 def chosen(programs: Sequence[Program], count: int, seed: int) -> list[Program]:

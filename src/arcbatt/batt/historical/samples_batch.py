@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from arcbatt.arguments import collected, shown
+from arcbatt.arguments import collected, wrong_kind
 from arcbatt.batt.coordinator import BatchInput, MegaBatchCoordinator, batt_behind
 from arcbatt.errors import ArcbattError
 from arcbatt.program.batt_files.body import PARAMETERS
@@ -63,7 +63,7 @@ def _input(sample: Any, number: int, task_id: str, pairs: Any, log_path: str | N
     if isinstance(sample, tuple | list) and len(sample) == len(PARAMETERS):
         name, own_pairs, grid, expected, log = sample
         return BatchInput(name, 0, "demo", number, own_pairs, grid, expected, log)
-    raise ArcbattError(f"sample {number} is {shown(sample)}; it must be a {A_SAMPLE}")
+    raise ArcbattError(f"sample {number}: {wrong_kind(sample, A_SAMPLE)}")
 
 
 def _frozen(grid: Any) -> Any:

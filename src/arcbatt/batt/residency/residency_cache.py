@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from arcbatt.arguments import require_callable, require_count
+from arcbatt.arguments import require_callable, require_callbacks, require_count
 from arcbatt.dsl.values import Value, intake, weight
 
 Resident = TypeVar("Resident")
@@ -58,9 +58,7 @@ class GPUTransferManager(Generic[Resident]):
     ) -> None:
         """`is_value` may recognise objects that are values already and need no check."""
         require_count("budget", budget)
-        for name, function in (("upload", upload), ("download", download)):
-            if function is not None:
-                require_callable(name, function)
+        require_callbacks(upload=upload, download=download)
         require_callable("is_value", is_value)
         self.budget, self.bytes = budget, 0
         self.uploads = self.downloads = 0

@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from arcbatt import _core
+from arcbatt.arguments import require_count
 from arcbatt.dsl.failures import Failure
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import Callee, Op
@@ -42,7 +43,7 @@ from arcbatt.engine.gpu.gpu import DeviceError, DeviceOutOfMemory, Gpu, Transfer
 from arcbatt.engine.packed import PackedOutcomes
 from arcbatt.engine.plan import Plan, plan_of
 from arcbatt.engine.results import Outputs
-from arcbatt.errors import ArcbattError, ValueRefused
+from arcbatt.errors import ValueRefused
 from arcbatt.notices import tell
 from arcbatt.program.graph import Node
 from arcbatt.tasks.samples import Samples, TaskLike, count_samples
@@ -64,8 +65,8 @@ class DeviceBackend(Backend):
         say: Callable[[str], None] = tell,
     ) -> None:
         """`batch_size` is the most samples of a batch; by default memory and the number of samples decide."""
-        if batch_size is not None and batch_size < 1:
-            raise ArcbattError(f"batch_size is {batch_size}; it must be 1 or more")
+        if batch_size is not None:
+            require_count("batch_size", batch_size, 1)
         self.name, self.gpus, self.batch_size = name, list(gpus), batch_size
         self.transfers = Transfers()
         self.reran = 0  # lanes that ran on the CPU

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from textwrap import indent, wrap
 from typing import NamedTuple, get_args
 
-from arcbatt.arguments import require_count, require_kind, require_one_of
+from arcbatt.arguments import MOST, require_count, require_kind, require_one_of
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.table import TABLE
 from arcbatt.program.batt_files.body import BATCH, BATCH_PARAMETERS, PARAMETERS
@@ -41,8 +41,7 @@ def batt_source(batt: Batt, style: Style, seed: int = 0) -> str:
     <BLANKLINE>
     """
     require_one_of("style", style, STYLES)
-    require_kind(seed, int, "seed; it must be a whole number")
-    require_count("the seed without its sign", abs(seed))
+    require_count("seed", seed, -MOST)
     require_kind(batt, Batt, "batt; arcbatt.merge(...) and arcbatt.batt_of(...) make them")
     listing = _listing(batt)
     calls = [_call(line, listing) for line in listing.lines]

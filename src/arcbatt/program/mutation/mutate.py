@@ -6,9 +6,8 @@ from functools import cached_property
 from random import Random
 from typing import Any, TypeVar
 
-from arcbatt.arguments import listed, require_count, require_flags, require_kind, shown
+from arcbatt.arguments import listed, require_count, require_flags, require_kind, require_number, unexpected
 from arcbatt.dsl.static.queries import OpIndex, op_index
-from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import A_PROGRAM, Node, Program, ProgramKind
 from arcbatt.program.mutation.crossing import crossed
 from arcbatt.program.mutation.edit import Candidate, Draft, Edit, named_mutant
@@ -119,7 +118,9 @@ class Mutator:
         task_pairs: GivenTasks | None = None,
         partners: Sequence[Program] = (),
     ) -> None:
-        _require_seed_and_rate(seed, rate)
+        if not isinstance(seed, int | Random):
+            raise unexpected("seed", "an integer or a random.Random", seed)
+        require_number("rate", rate, 0, 1)
         require_flags(wild=wild)
         random = seed if isinstance(seed, Random) else Random(seed)
         self._chance = random.random  # the same numbers in every version of Python
@@ -275,13 +276,6 @@ class Mutator:
 
     def _pick(self, items: Sequence[Item]) -> Item:
         return items[int(self._chance() * len(items))]
-
-
-def _require_seed_and_rate(seed: object, rate: object) -> None:
-    if not isinstance(seed, int | Random):
-        raise ArcbattError(f"seed is {shown(seed)}; it must be an integer or a random.Random")
-    if not isinstance(rate, int | float) or not 0 <= rate <= 1:
-        raise ArcbattError(f"rate is {shown(rate)}; it must be a number from 0 to 1")
 
 
 def _gaps(rate: float) -> list[float]:

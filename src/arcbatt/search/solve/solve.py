@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from arcbatt import __version__
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import digest_of, language_version
-from arcbatt.arguments import listed, require_callable, require_flags, require_kind, require_path, shown
+from arcbatt.arguments import listed, require_callbacks, require_flags, require_kind, require_path, shown
 from arcbatt.engine.backend import how_many, too_heavy
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
@@ -164,7 +164,7 @@ def settings_for(
     if steps is seconds is budget is None:
         steps = DEFAULT_STEPS
     given: Any = [templates] if isinstance(templates, str | Path) else templates
-    files: list[Any] = listed(given, object, "file of templates")
+    files: list[Any] = listed(given, object, "path of a file of templates; give paths")
     for file in files:
         require_path("a file of templates", file)
     found = tuple(load_templates(files))
@@ -199,9 +199,7 @@ class SolveSearch:
         on_progress: OnProgress = None,
         on_stage: OnTask = None,
     ) -> None:
-        for name, function in (("on_answer", on_answer), ("on_task", on_task), ("on_progress", on_progress)):
-            if function is not None:
-                require_callable(name, function)
+        require_callbacks(on_answer=on_answer, on_task=on_task, on_progress=on_progress)
         if archive is not None:
             require_kind(archive, Archive, "archive; arcbatt.Archive(...) opens one")
         elif resume and not known:

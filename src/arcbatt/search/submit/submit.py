@@ -6,7 +6,7 @@ from time import perf_counter, process_time
 from typing import NamedTuple
 
 from arcbatt.archive.archive import Archive
-from arcbatt.arguments import require_callable, require_file_name
+from arcbatt.arguments import require_callbacks, require_file_name
 from arcbatt.dsl.limits import DEFAULT_LIMITS, Limits
 from arcbatt.engine.backend import how_many, require_limits, too_heavy
 from arcbatt.engine.choose import require_backend
@@ -65,7 +65,7 @@ def submit(
     ...     programs = parse_programs("def a(I): return vmirror(I)\\ndef b(I): return rot90(I)")
     ...     found = submit(programs, "67a3c6ac", os.path.join(folder, "submission.json"), threads=1)
     >>> found.right(2)
-    Right(samples=1, known_samples=1, tasks=1, known_tasks=1)
+    RightCounts(samples=1, known_samples=1, tasks=1, known_tasks=1)
     >>> [answer.provenance["program"] for answer in found["67a3c6ac"].answers]
     ['a', 'b']
     """
@@ -73,8 +73,7 @@ def submit(
     if path is not None:
         require_file_name("path", path)
         _require_file(os.fspath(path), sources, tasks)
-    if on_progress is not None:
-        require_callable("on_progress", on_progress)
+    require_callbacks(on_progress=on_progress)
     require_backend(backend)
     require_limits(limits)
     used = how_many("threads", threads)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from arcbatt.archive.archive import Archive
-from arcbatt.arguments import listed, require_callable, require_file_name, shown
+from arcbatt.arguments import listed, require_callbacks, require_count, require_file_name, shown
 from arcbatt.engine.results import Results
 from arcbatt.errors import ArcbattError
 from arcbatt.files import is_database, require_apart, require_no_database, require_writable, whole_file
@@ -51,9 +51,8 @@ def report(
     1
     """
     require_file_name("path", path)
-    if on_note is not None:
-        require_callable("on_note", on_note)
-    _require_room(output_bytes)
+    require_callbacks(on_note=on_note)
+    require_count("output_bytes", output_bytes)
     given = None if programs is None else listed(programs, Program, A_PROGRAM)
     chosen = None if tasks is None else list(tasks_of(tasks))
     if isinstance(source, str | os.PathLike):
@@ -93,8 +92,3 @@ def _findings(source: Source, programs: list[Program] | None, tasks: list[Task] 
         with Archive(file, readonly=True) as archive:
             return of_archive(archive, Path(file).name)
     return of_lines(file, programs, tasks)
-
-
-def _require_room(output_bytes: object) -> None:
-    if type(output_bytes) is not int or output_bytes < 0:
-        raise ArcbattError(f"output_bytes is {shown(output_bytes)}; it must be a number of bytes, 0 or more")

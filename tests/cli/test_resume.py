@@ -181,7 +181,7 @@ def test_a_shard_without_tasks_is_no_error(run: Callable[..., Answer]) -> None:
 def test_a_shard_that_is_none_is_refused(run: Callable[..., Answer], shard: str) -> None:
     answer = run("--shard", shard)
     assert (answer.code, answer.out) == (2, "")
-    assert f"--shard is {shard!r}; it must be K/N with K from 1 to N, such as 2/3" in answer.err
+    assert f"--shard: expected K/N with K from 1 to N, such as 2/3, got {shard!r}" in answer.err
 
 
 @pytest.mark.parametrize("words", [(), ("--json", "-")])

@@ -192,7 +192,7 @@ def test_file_is_not_written_without_answers(cli: Command, tmp_path: Path) -> No
         ((TASKS, "--out", "one.db", "--submission", "one.db"), "one.db: is named for two outputs"),
         ((TASKS, "--templates", "bad.dsl", "--out", "bad.dsl"), "bad.dsl: is read here"),
         (("--mine", "missing.py"), "missing.py: cannot be read"),
-        ((TASKS, "--shard", "3/2"), "--shard is '3/2'"),
+        ((TASKS, "--shard", "3/2"), "--shard: expected K/N with K from 1 to N, such as 2/3, got '3/2'"),
     ],
 )
 def test_wrong_uses_are_refused_in_a_sentence(

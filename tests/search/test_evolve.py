@@ -168,16 +168,16 @@ def test_library_is_what_a_search_starts_with() -> None:
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"steps": -1}, "steps is -1; it must be a whole number from 0 on"),
-        ({"members": 0}, "members is 0; it must be a whole number from 1 on"),
-        ({"islands": 1.5}, "islands is 1.5; it must be a whole number from 1 on"),
-        ({"seconds": "long"}, "seconds is 'long'; it must be a number from 0 on"),
-        ({"seed": None}, "expected a seed, got None; it must be a whole number"),
+        ({"steps": -1}, "steps: expected an integer >= 0, got -1"),
+        ({"members": 0}, "members: expected an integer >= 1, got 0"),
+        ({"islands": 1.5}, "islands: expected an integer from 1 to 100,000, got 1.5"),
+        ({"seconds": "long"}, "seconds: expected a number >= 0, got 'long'"),
+        ({"seed": None}, "seed: expected an integer, got None"),
         ({"archive": "night.db"}, r"expected an archive, got 'night.db'; arcbatt.Archive\(...\) opens one"),
         ({"fitness": 3}, "fitness"),
         ({"resume": True}, "a search can only be resumed from an archive; name one"),
         ({"limits": 3}, "expected limits, got 3; arcbatt.Limits"),
-        ({"exchange": -1}, "exchange is -1; it must be a whole number from 0 on"),
+        ({"exchange": -1}, "exchange: expected an integer >= 0, got -1"),
         ({"deterministic": "yes"}, "deterministic"),
         (
             {"islands": 2, "exchange": 0, "deterministic": True},

@@ -3,24 +3,19 @@
 import sys
 from contextlib import ExitStack
 from time import monotonic
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, Any, cast
 
 from typer import Context, Option
 
 from arcbatt.archive.archive import Archive
-from arcbatt.batt.breeding.drawing import By
 from arcbatt.commands import DONE, NOTHING_DONE, SOME_REFUSED, interrupted, options
 from arcbatt.commands.inputs import Refusals, read_programs
 from arcbatt.commands.kept_sources import program_sources, programs_of_archive
 from arcbatt.commands.outputs import JsonOutput, json_output, require_different, require_output, tell_of_heavy
-from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.candidates import MODES
-from arcbatt.engine.run import Pairs
 from arcbatt.errors import ArcbattError
 from arcbatt.files import require_no_database
 from arcbatt.program.folders import FolderForm
 from arcbatt.program.merge import unapplied
-from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.search.breed.breed import Breeding, breed
 from arcbatt.search.breed.rounds import BreedSettings
 from arcbatt.search.breed.state import RoundCounts
@@ -29,19 +24,15 @@ from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
 from arcbatt.text import plural
 
-DEFAULTS = BreedSettings()
-
-
-def _count(name: str, what: str, least: int = 1) -> Any:
-    """An option that takes a number."""
-    return Option(name, min=least, metavar="N", help=what)
-
 
 def execute(
     context: Context,
+    *,
     programs: options.Sources = None,
     tasks: options.Tasks = "arc1/training",
-    rounds: Annotated[int, _count("--rounds", "So many rounds, those before a --resume included.")] = 1,
+    rounds: Annotated[
+        int, Option(min=1, metavar="N", help="So many rounds, those before a --resume included.")
+    ] = 1,
     archive_file: Annotated[
         str | None,
         Option(
@@ -63,27 +54,7 @@ def execute(
     resume: Annotated[
         bool, Option("--resume", help="Go on where a breeding with the same settings stopped.")
     ] = False,
-    count: Annotated[
-        int, Option("-c", "--count", min=1, metavar="N", help="So many solvers of each task drawn a round.")
-    ] = DEFAULTS.count,
-    mutants: Annotated[int, _count("--mutants", "So many mutants of each.")] = DEFAULTS.mutants,
-    keep: Annotated[
-        int, _count("--keep", "Keep the best N solvers of each task, solved or not, and as many differs.")
-    ] = DEFAULTS.keep,
-    differs: Annotated[int, _count("--differs", "So many differs drawn a round.")] = DEFAULTS.differs,
-    by: options.By = DEFAULTS.by,
-    pairs: Annotated[
-        str,
-        options.choice(
-            "--pairs",
-            get_args(Pairs),
-            "own: a mutant runs on the task that its parent was kept for; all: on every unsolved task.",
-        ),
-    ] = DEFAULTS.pairs,
-    freeze_solvers: options.FreezeSolvers = False,
-    freeze_differs: options.FreezeDiffers = False,
-    rate: options.Rate = DEFAULT_RATE,
-    wild: options.Wild = False,
+    settings: BreedSettings,
     seed: options.OwnSeed = None,
     workers: Annotated[int | None, options.threads("How many threads")] = None,
     json_file: Annotated[
@@ -94,8 +65,6 @@ def execute(
             help="Write a line of JSON for each round, and one for the summary; - is standard output.",
         ),
     ] = None,
-    on_failure: Annotated[str, options.on_failure(MODES)] = "default",
-    backend: options.Backend = "auto",
     shard: options.Shard = None,
     strict: options.Strict = False,
 ) -> int:
@@ -139,23 +108,9 @@ def execute(
     chosen = options.part_of(load_tasks(tasks), shard)
     given = read_programs(files, refused)
     for archive in archives:
-        given += programs_of_archive(archive, [task.id for task in chosen], keep)
+        given += programs_of_archive(archive, [task.id for task in chosen], settings.keep)
     if programs and not given:
         return NOTHING_DONE
-    settings = BreedSettings(
-        count=count,
-        mutants=mutants,
-        keep=keep,
-        differs=differs,
-        by=cast(By, by),
-        pairs=cast(Pairs, pairs),
-        rate=rate,
-        wild=wild,
-        freeze_solvers=freeze_solvers,
-        freeze_differs=freeze_differs,
-        on_failure=cast(FailureMode, on_failure),
-        backend=backend,
-    )
     with ExitStack() as opened:
         store: Store | None = None
         if archive_file is not None:

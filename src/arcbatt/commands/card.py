@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
 from typing import Annotated, cast, get_args
@@ -30,7 +31,6 @@ from arcbatt.program.batt_files.calls import calls_source
 from arcbatt.program.batt_files.write import STYLES, batt_source
 from arcbatt.program.graph import Batt, Program, Style
 from arcbatt.program.merge import batt_of, distinct, unapplied
-from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.program.syntax import LARGEST_FILE, LONGEST_FILE
 from arcbatt.tasks import Task
 from arcbatt.tasks.published import published_task
@@ -39,6 +39,7 @@ from arcbatt.text import plural, printable
 
 def execute(
     context: Context,
+    *,
     file: Annotated[str, Option("-f", "--file", metavar="FILE", help="The batt file to write.")] = "batt.py",
     programs: options.Sources = None,
     count: Annotated[
@@ -67,8 +68,7 @@ def execute(
     ] = None,
     vectorized: Annotated[bool, Option("--vectorized", help="Short for --style vectorized.")] = False,
     gpu: Annotated[bool, Option("--gpu", help="Short for --style hybrid.")] = False,
-    freeze_solvers: options.FreezeSolvers = False,
-    freeze_differs: options.FreezeDiffers = False,
+    recipe: Recipe,
     data: Annotated[
         str | None,
         Option(
@@ -78,9 +78,6 @@ def execute(
         ),
     ] = None,
     seed: options.OwnSeed = None,
-    rate: options.Rate = DEFAULT_RATE,
-    wild: options.Wild = False,
-    mutants: Annotated[int, Option(min=1, metavar="N", help="So many mutants of each program.")] = 1,
     call: Annotated[
         bool,
         Option(
@@ -126,13 +123,13 @@ def execute(
         scoring = scoring or list(load_library("differs"))
         solvers = [program for program in given if program.kind == "solver"] or load_library("solvers")
         solvers = _asked_for(solvers, ids, data)
-        solvers = distinct(solvers) if freeze_solvers else solvers
+        solvers = distinct(solvers) if recipe.freeze_solvers else solvers
         if seed is None:
             way = by or way_of([*solvers, *scoring])
             is_drawn = count < 0 or (way != "first" and (count or differs))
-            is_settled = freeze_solvers and freeze_differs and not is_drawn
+            is_settled = recipe.freeze_solvers and recipe.freeze_differs and not is_drawn
             seed = 0 if is_settled else SystemRandom().getrandbits(SEED_BITS)
-        recipe = Recipe(seed, rate, wild, freeze_solvers, freeze_differs, mutants)
+        recipe = replace(recipe, seed=seed)
         drawing = Drawing(cast(By | None, by), seed)
         summed = [solver for solver in solvers if solver.kept is not None and solver.kept.is_sum]
         picked = drawing.solvers(solvers, count, _known_tasks(summed))

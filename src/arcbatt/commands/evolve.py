@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from rich.text import Text
 from typer import Context, Option
@@ -20,13 +20,11 @@ from arcbatt.commands.outputs import (
     write_solvers,
 )
 from arcbatt.commands.own_ops import import_plugins
-from arcbatt.engine.candidates import MODES
 from arcbatt.errors import ArcbattError
 from arcbatt.library import library_files
 from arcbatt.notices import tell
-from arcbatt.program.graph import Program
-from arcbatt.search.evolve.evolution import BestProgram, Evolution, EvolutionInterrupted, EvolutionStopped
-from arcbatt.search.evolve.evolve import DEFAULT_EXCHANGE, DEFAULT_STEPS
+from arcbatt.search.evolve.breeder import EvolveSettings
+from arcbatt.search.evolve.evolution import Evolution, EvolutionInterrupted, EvolutionStopped
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import load_tasks
 from arcbatt.tasks.load import task_files
@@ -34,50 +32,13 @@ from arcbatt.view.screen import Screen
 from arcbatt.view.terminal import evolve_report
 
 
-def _count(what: str, least: int = 0) -> Any:
-    """An option that takes a number."""
-    return Option(min=least, metavar="N", help=what)
-
-
 def execute(
     context: Context,
+    *,
     programs: options.Programs = None,
     tasks: options.Tasks = "arc1/training",
-    steps: Annotated[
-        int | None,
-        _count(f"So many programs on each task; {DEFAULT_STEPS:,} if neither this nor --seconds is given."),
-    ] = None,
-    seconds: Annotated[
-        float | None, Option(min=0, metavar="S", help="So many seconds for all tasks together.")
-    ] = None,
-    beyond: Annotated[
-        int, _count("Go on for so many programs after the first that fits, to find smaller ones.")
-    ] = 0,
-    patience: Annotated[
-        int | None, _count("Leave a task after so many programs without a better one.", 1)
-    ] = None,
-    islands: Annotated[int, _count("So many populations on each task, each with its own chance.", 1)] = 1,
-    exchange: Annotated[
-        int | None,
-        _count(
-            "Populations on the same task take over each other's best members every so many generations; "
-            f"{DEFAULT_EXCHANGE} by default, 0 is never."
-        ),
-    ] = None,
-    deterministic: Annotated[
-        bool,
-        Option(
-            "--deterministic",
-            help="Populations on the same task wait for each other before they exchange members, so that "
-            "the same seed gives the same programs with several islands, too.",
-        ),
-    ] = False,
-    members: Annotated[int, _count("So many members in a population.", 1)] = 32,
-    seed: options.Seed = 0,
-    workers: Annotated[
-        int | None,
-        options.threads("So many processes"),
-    ] = None,
+    settings: EvolveSettings,
+    workers: Annotated[int | None, options.threads("So many processes")] = None,
     archive_file: options.ArchiveFile = None,
     resume: Annotated[
         bool, Option("--resume", help="Go on where a search of the same settings in the archive stopped.")
@@ -112,8 +73,6 @@ def execute(
             "of a file; may be given several times. None by default: partial scores alone are faster.",
         ),
     ] = None,
-    on_failure: Annotated[str, options.on_failure(MODES)] = "fail",
-    backend: options.Backend = "auto",
     strict: options.Strict = False,
 ) -> int:
     """Breed programs on tasks until some solve them.
@@ -146,29 +105,26 @@ def execute(
         tell(f"there is no differ in {', '.join(map(str, of_differs))}; name a file that has one, or library")
         return NOTHING_DONE
     wanted = options.part_of(load_tasks(tasks), shard)
-    settings: dict[str, Any] = {
-        "steps": steps,
-        "seconds": seconds,
-        "beyond": beyond,
-        "patience": patience,
-        "islands": islands,
-        "exchange": exchange,
-        "deterministic": deterministic,
-        "members": members,
-        "seed": seed,
-        "differs": scoring,
-        "workers": workers,
-        "cluster": cluster,
-        "resume": resume,
-        "on_failure": on_failure,
-        "backend": backend,
-        **functions,
-    }
     with ExitStack() as opened:
         lines = opened.enter_context(json_output(json_file))
-        if archive_file is not None:
-            settings["archive"] = opened.enter_context(arcbatt.Archive(archive_file))
-        evolution, error = _evolve(list(wanted), seeds, lines, settings)
+        archive = opened.enter_context(arcbatt.Archive(archive_file)) if archive_file is not None else None
+        error: ArcbattError | None = None
+        try:
+            with evolve_report.search_progress() as update:
+                evolution = arcbatt.evolve(
+                    list(wanted),
+                    **vars(settings) | functions | {"seeds": seeds, "differs": scoring},
+                    archive=archive,
+                    resume=resume,
+                    workers=workers,
+                    cluster=cluster,
+                    on_found=lambda found: lines.write(found.as_json()),
+                    on_progress=update,
+                )
+        except EvolutionInterrupted as stopped:
+            evolution = stopped.evolution
+        except EvolutionStopped as stopped:
+            evolution, error = stopped.evolution, stopped
         try:
             with defer_interrupts():  # a signal that comes now must not leave one file without the other
                 found = [(find.task, find.program) for find in evolution.winners]
@@ -189,23 +145,6 @@ def _files_of_differs(names: Sequence[str]) -> list[Path]:
     """The files that names of differs stand for: each a file, a folder, or the library."""
     files = [library_files("differs") if name == "library" else program_files([name]) for name in names]
     return list(dict.fromkeys(file for found in files for file in found))
-
-
-def _evolve(
-    tasks: Sequence[arcbatt.Task], seeds: Sequence[Program], lines: JsonOutput, settings: dict[str, Any]
-) -> tuple[Evolution, ArcbattError | None]:
-    """The outcome of a search, complete or not, and the error that has ended it, if one has."""
-
-    def told(found: BestProgram) -> None:
-        lines.write(found.as_json())
-
-    try:
-        with evolve_report.search_progress() as update:
-            return arcbatt.evolve(tasks, seeds, on_found=told, on_progress=update, **settings), None
-    except EvolutionInterrupted as stopped:
-        return stopped.evolution, None
-    except EvolutionStopped as stopped:
-        return stopped.evolution, stopped
 
 
 def _finish(lines: JsonOutput, evolution: Evolution) -> None:

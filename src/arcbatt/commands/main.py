@@ -56,6 +56,7 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         from arcbatt.commands.old_flags import CommandWithOldFlags  # --help does without
+        from arcbatt.commands.options import with_settings
 
         module = import_module(f"arcbatt.commands.{cmd_name.replace('-', '_')}")
         actions = getattr(module, "ACTIONS", None)
@@ -68,7 +69,7 @@ class Commands(TyperGroup):
             pretty_exceptions_enable=False,
         )
         for name, function in (actions or {cmd_name: module.execute}).items():
-            group.command(name, cls=CommandWithOldFlags)(function)
+            group.command(name, cls=CommandWithOldFlags)(with_settings(function))
         return typer.main.get_command(group)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

@@ -1,37 +1,78 @@
-"""The arguments and options that several commands share: what they take and what the help says of them."""
+"""The options of settings, and the arguments and options that several commands share."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_args
 
 from typer import Argument, Option
 
-from arcbatt.arguments import require_one_of
-from arcbatt.batt.breeding.drawing import By as DrawnBy
-from arcbatt.engine.backend import MOST_THREADS
-from arcbatt.engine.choose import BACKENDS, require_backend
+from arcbatt.arguments import MORE_THAN_0, MOST, unexpected
+from arcbatt.engine.backend import MOST_THREADS, on_failure_setting
+from arcbatt.engine.choose import BACKEND
 from arcbatt.engine.run import Pairs
-from arcbatt.errors import ArcbattError
 from arcbatt.program.folders import FolderForm
+from arcbatt.settings import SEED, Settings, SettingSpec
 from arcbatt.tasks import TaskSet
 
 LEAST_MEMORY = 1  # MiB
+LEAST_SECONDS = 0.001
+
+
+def with_settings(execute: Callable[..., int]) -> Callable[..., int]:
+    """The function of a command, whose parameters that are settings become an option for each of these."""
+    parameters: list[Parameter] = []
+    options: dict[str, tuple[type[Settings], list[SettingSpec]]] = {}
+    for name, parameter in signature(execute).parameters.items():
+        kind = parameter.annotation
+        if isinstance(kind, type) and issubclass(kind, Settings):
+            options[name] = kind, [each for each in kind.declared() if each.help]
+            parameters += map(_parameter, options[name][1])
+        else:
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
+
+    @wraps(execute)
+    def call(**given: Any) -> int:
+        for name, (kind, settings) in options.items():
+            given[name] = kind(**{each.name: given.pop(each.name) for each in settings})
+        return execute(**given)
+
+    call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return call
+
+
+def _parameter(setting: SettingSpec) -> Parameter:
+    kind = setting.kind | None if setting.takes_none else setting.kind
+    annotation: Any = Annotated[kind, option(setting)]
+    return Parameter(setting.name, Parameter.KEYWORD_ONLY, default=setting.default, annotation=annotation)
+
+
+def option(setting: SettingSpec) -> Any:
+    """The option of a setting; a text that it does not take is refused before anything is read."""
+    flags = setting.flags or (f"--{setting.name.replace('_', '-')}",)
+
+    def known(value: Any) -> Any:
+        setting.require(flags[-1], value)
+        return value
+
+    if setting.kind is bool:
+        return Option(*flags, help=setting.help)
+    if setting.kind is str:
+        metavar = "|".join(setting.allowed) or setting.metavar
+        return Option(*flags, metavar=metavar, callback=known, help=setting.help)
+    least = LEAST_SECONDS if setting.least == MORE_THAN_0 else setting.least
+    bounds: dict[str, Any] = {
+        "min": None if least <= -MOST else least,
+        "max": None if setting.most >= MOST else setting.most,
+    }
+    return Option(*flags, **bounds, metavar=setting.metavar, help=setting.help)
 
 
 def choice(flag: str, values: Sequence[str], help: str) -> Any:
-    """An option that takes one of some values; any other is refused before anything is read."""
-
-    def known(value: str | None) -> str | None:
-        if value is not None:
-            require_one_of(flag, value, tuple(values))
-        return value
-
-    return Option(flag, metavar="|".join(values), callback=known, help=help)
-
-
-def _known_backend(value: str) -> str:
-    require_backend(value)
-    return value
+    """An option that takes one of some values, or none."""
+    return option(SettingSpec(help, flags=(flag,), allowed=tuple(values), takes_none=True))
 
 
 def _known_shard(value: str | None) -> str | None:
@@ -52,7 +93,7 @@ def part_of(tasks: TaskSet, shard: str | None) -> TaskSet:
     found = re.fullmatch("([0-9]{1,6})/([0-9]{1,6})", shard)
     number, count = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 1 <= number <= count:
-        raise ArcbattError(f"--shard is {shard!r}; it must be K/N with K from 1 to N, such as 2/3")
+        raise unexpected("--shard", "K/N with K from 1 to N, such as 2/3", shard)
     return tasks[(number - 1) * len(tasks) // count : number * len(tasks) // count]
 
 
@@ -64,10 +105,7 @@ def pairs(default: str = "") -> Any:
 
 def on_failure(modes: Sequence[str]) -> Any:
     """The option that says what takes the place of a failed op's value."""
-    help = "What a failed op gives. fail: no value; default: the default value of its op"
-    pile = "; pile: what a batt file of that style gives" if "pile" in modes else ""
-    file = "; file: what the style of the given file gives" if "file" in modes else ""
-    return choice("--on-failure", modes, f"{help}{pile}{file}.")
+    return option(on_failure_setting(modes))
 
 
 def threads(what: str) -> Any:
@@ -100,15 +138,7 @@ Tasks = Annotated[
         "file of tasks or a folder of such files; SPEC:ID,ID picks some of them.",
     ),
 ]
-Backend = Annotated[
-    str,
-    Option(
-        metavar="|".join(BACKENDS),
-        callback=_known_backend,
-        help="What runs the programs: Python (reference), the compiled core (native), GPUs (cuda), an "
-        "emulated GPU for tests (emulated), or the fastest of these at hand (auto).",
-    ),
-]
+Backend = Annotated[str, option(BACKEND)]
 OutcomesFile = Annotated[
     str | None,
     Option(
@@ -161,31 +191,9 @@ Strict = Annotated[
         "--strict", help="End at the first program that is refused, or at the first odd line of a batt file."
     ),
 ]
-Seed = Annotated[
-    int, Option(metavar="K", help="The seed of all that is random; the same seed repeats the run.")
-]
-FreezeSolvers = Annotated[bool, Option("-fs", "--freeze-solvers", help="Do not mutate solvers.")]
-FreezeDiffers = Annotated[bool, Option("-fd", "--freeze-differs", help="Do not mutate differs.")]
-Rate = Annotated[
-    float, Option(min=0.0, max=1.0, metavar="R", help="The chance that a line of a program changes.")
-]
-Wild = Annotated[bool, Option("--wild", help="Mutate without regard to types; most such mutants fail.")]
+Seed = Annotated[int, option(SEED)]
 OwnSeed = Annotated[
-    int | None,
-    Option(
-        metavar="K",
-        help="The seed of all that is random; the same seed repeats the run. Without it each call has a new "
-        "one, and says which.",
-    ),
-]
-By = Annotated[
-    str,
-    choice(
-        "--by",
-        get_args(DrawnBy),
-        "How solvers are drawn. score: better ones more often; even: all with the same chance; first: in "
-        "their order.",
-    ),
+    int | None, Option(metavar="K", help=f"{SEED.help} Without it each call has a new one, and says which.")
 ]
 Scores = Annotated[
     str,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Annotated, Any
 
 from rich.text import Text
@@ -24,12 +25,11 @@ from arcbatt.search.solve.lines import TaskLines
 from arcbatt.search.solve.mining import mined_text
 from arcbatt.search.solve.solution import Solution, SolveInterrupted, SolveStopped
 from arcbatt.search.solve.solve import (
-    DEFAULT_STEPS,
     LEAST_MEMORY,
     MEMORY,
     SolveSearch,
     SolveSettings,
-    settings_for,
+    templates_from,
 )
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task, load_tasks
@@ -44,6 +44,7 @@ MEBIBYTE = 1 << 20
 
 def execute(
     context: Context,
+    *,
     tasks: Annotated[
         str,
         Argument(
@@ -52,24 +53,7 @@ def execute(
             "file) or a folder of such files; SPEC:ID,ID picks some of them.",
         ),
     ] = "arc1/training",
-    seconds: Annotated[
-        float | None, Option(min=0.001, metavar="S", help="So many seconds for each task.")
-    ] = None,
-    steps: Annotated[
-        int | None,
-        Option(
-            min=1,
-            metavar="N",
-            help="So many steps for each task instead, which give the same programs on every machine; "
-            f"{DEFAULT_STEPS:,} if no budget is given.",
-        ),
-    ] = None,
-    budget: Annotated[
-        float | None, Option(min=0.001, metavar="S", help="So many CPU seconds for all tasks together.")
-    ] = None,
-    guesses: Annotated[
-        int, Option(min=2, max=3, metavar="2|3", help="So many distinct outputs for each test input.")
-    ] = 2,
+    settings: SolveSettings,
     threads: Annotated[int | None, options.threads("So many tasks at a time")] = None,
     templates: Annotated[
         list[str] | None,
@@ -147,12 +131,9 @@ def execute(
         require_submission_file(submission)
     wanted = load_tasks(tasks)
     part = list(options.part_of(wanted, shard))
-    settings = settings_for(
-        seconds=seconds,
-        steps=steps,
-        budget=budget,
-        guesses=guesses,
-        templates=templates or (),
+    settings = replace(
+        settings,
+        templates=templates_from(templates or ()),
         library=not no_library,
         own=not leave_out_own,
         memory=memory * MEBIBYTE,

@@ -16,6 +16,7 @@ from arcbatt.engine.plan import Plan
 from arcbatt.engine.results import Outputs
 from arcbatt.errors import BackendError, ValueRefused
 from arcbatt.program.graph import Node
+from arcbatt.settings import SettingSpec
 from arcbatt.tasks import Task
 from arcbatt.tasks.samples import Samples, TaskLike
 from arcbatt.text import shorten
@@ -28,6 +29,14 @@ FailureMode = Literal["fail", "default", "pile"]
 OWN_SECONDS = 60.0  # time limit for a sample, if ops of a user's own run on it
 ColumnMode = Literal["worthwhile", "never", "always"]
 MOST_THREADS = 1024  # more threads, or worker processes, help on no machine
+
+
+def on_failure_setting(modes: Sequence[str]) -> SettingSpec:
+    """What takes the place of a failed op's value, in one of some modes."""
+    help = "What a failed op gives. fail: no value; default: the default value of its op"
+    pile = "; pile: what a batt file of that style gives" if "pile" in modes else ""
+    file = "; file: what the style of the given file gives" if "file" in modes else ""
+    return SettingSpec(f"{help}{pile}{file}.", name="on_failure", allowed=tuple(modes))
 
 
 @dataclass(frozen=True)

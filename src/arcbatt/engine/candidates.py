@@ -11,7 +11,7 @@ import numpy.typing as npt
 from arcbatt.arguments import require_one_of
 from arcbatt.dsl.contract import EXACT, FAILED
 from arcbatt.dsl.limits import Limits
-from arcbatt.engine.backend import Examination, FailureMode, RunOptions, require_limits
+from arcbatt.engine.backend import Examination, FailureMode, RunOptions, on_failure_setting, require_limits
 from arcbatt.engine.choose import choose
 from arcbatt.engine.differs import BEST_MARK, sums_of_marks
 from arcbatt.engine.plan import plan_for_outputs
@@ -22,6 +22,7 @@ from arcbatt.tasks import Task
 # of this work, and a candidate with more ends after some 30 ms a sample instead of half a second.
 CANDIDATE_LIMITS = Limits(work=20_000_000)
 MODES: tuple[FailureMode, ...] = tuple(mode for mode in get_args(FailureMode) if mode != "pile")
+ON_FAILURE = on_failure_setting(MODES)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import get_args
 from arcbatt.arguments import require_one_of, shown
 from arcbatt.engine.backend import Backend, BackendName
 from arcbatt.errors import BackendError
+from arcbatt.settings import SettingSpec
 
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 DEVICE_BACKENDS: tuple[BackendName, ...] = ("cuda", "emulated")
@@ -49,6 +50,15 @@ def require_backend(name: object) -> None:
     """Refuse a name that no backend has."""
     if not isinstance(name, str) or name not in BACKENDS:
         raise BackendError(f"there is no backend {shown(name)}; use one of {', '.join(BACKENDS)}")
+
+
+BACKEND = SettingSpec(
+    "What runs the programs: Python (reference), the compiled core (native), GPUs (cuda), an emulated GPU "
+    "for tests (emulated), or the fastest of these at hand (auto).",
+    metavar="|".join(BACKENDS),
+    check=require_backend,
+    name="backend",
+)
 
 
 def is_of_devices(name: str) -> bool:

@@ -2,33 +2,38 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from random import Random
 from typing import TypeVar
 
-from arcbatt.arguments import require_count, require_number
 from arcbatt.program.graph import Batt, Node, Program, topological
 from arcbatt.program.merge import batt_of, distinct, unapplied
 from arcbatt.program.mutation.mutate import DEFAULT_RATE, Mutator
+from arcbatt.settings import Settings, setting
 from arcbatt.tasks import Task
 
 Item = TypeVar("Item")
 SEED_BITS = 32  # of a seed by chance
 
 
+@dataclass(frozen=True, kw_only=True)
+class MutationSettings(Settings):
+    """Which programs are mutated, and how much."""
+
+    freeze_solvers: bool = setting(False, "Do not mutate solvers.", flags=("-fs", "--freeze-solvers"))
+    freeze_differs: bool = setting(False, "Do not mutate differs.", flags=("-fd", "--freeze-differs"))
+    rate: float = setting(
+        DEFAULT_RATE, "The chance that a line of a program changes.", least=0.0, most=1.0, metavar="R"
+    )
+    wild: bool = setting(False, "Mutate without regard to types; most such mutants fail.")
+
+
 @dataclass(frozen=True)
-class Recipe:
-    """How a batt is made: which programs are frozen, the rate of change, and the seed of all randomness."""
+class Recipe(MutationSettings):
+    """How a batt is made: what is mutated, and the seed of all randomness."""
 
-    seed: int = 0
-    rate: float = DEFAULT_RATE
-    wild: bool = False
-    freeze_solvers: bool = False
-    freeze_differs: bool = False
-    mutants: int = 1
-
-    def __post_init__(self) -> None:
-        require_number("rate", self.rate, 0, 1)
-        require_count("mutants", self.mutants, 1)
+    seed: int = setting(0, least=-inf, most=inf)
+    mutants: int = setting(1, "So many mutants of each program.", least=1)
 
 
 def chosen(programs: Sequence[Program], count: int, seed: int) -> list[Program]:

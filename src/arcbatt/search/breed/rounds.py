@@ -6,32 +6,34 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from random import Random
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from arcbatt.batt.breeding.card import SEED_BITS, Recipe, litters
+from arcbatt.batt.breeding.card import SEED_BITS, MutationSettings, Recipe, litters
 from arcbatt.batt.breeding.differ_ranking import NO_BETTER_THAN_CHANCE, Agreement
 from arcbatt.batt.breeding.drawing import By, drawn, weight_of
 from arcbatt.dsl.contract import EXACT
 from arcbatt.dsl.limits import Limits
-from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.candidates import CANDIDATE_LIMITS, CandidateJudge, Judgements
+from arcbatt.engine.backend import FailureMode, require_limits
+from arcbatt.engine.candidates import CANDIDATE_LIMITS, ON_FAILURE, CandidateJudge, Judgements
+from arcbatt.engine.choose import BACKEND
 from arcbatt.engine.differs import every_mark
+from arcbatt.engine.run import Pairs
 from arcbatt.program.graph import Node, Program
 from arcbatt.program.merge import distinct
-from arcbatt.program.mutation.mutate import DEFAULT_RATE
 from arcbatt.program.names import own_name, under_own_names
 from arcbatt.search.breed.state import BreedState, PartialSolver, RankedDiffer, RoundCounts
 from arcbatt.search.evolve.breeder import LONGEST_SEED
+from arcbatt.settings import setting
 from arcbatt.tasks import Task
 
 Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class BreedSettings:
+class BreedSettings(MutationSettings):
     """What rounds depend on, besides the tasks and the state.
 
     Each round draws `count` solvers of each task and `differs` differs, makes `mutants` of each solver and
@@ -39,19 +41,24 @@ class BreedSettings:
     "own" a mutant runs on the task that its parent was kept for, with "all" on every task that is bred on.
     """
 
-    count: int = 8
-    mutants: int = 16
-    keep: int = 32
-    differs: int = 8
-    by: By = "score"
-    pairs: Literal["own", "all"] = "own"
-    rate: float = DEFAULT_RATE
-    wild: bool = False
-    freeze_solvers: bool = False
-    freeze_differs: bool = False
-    on_failure: FailureMode = "default"
-    limits: Limits = CANDIDATE_LIMITS
-    backend: str = "auto"
+    count: int = setting(8, "So many solvers of each task drawn a round.", least=1, flags=("-c", "--count"))
+    mutants: int = setting(16, "So many mutants of each.", least=1)
+    keep: int = setting(
+        32, "Keep the best N solvers of each task, solved or not, and as many differs.", least=1
+    )
+    differs: int = setting(8, "So many differs drawn a round.", least=1)
+    by: By = setting(
+        "score",
+        "How solvers are drawn. score: better ones more often; even: all with the same chance; first: in "
+        "their order.",
+    )
+    pairs: Pairs = setting(
+        "own",
+        "own: a mutant runs on the task that its parent was kept for; all: on every unsolved task.",
+    )
+    on_failure: FailureMode = setting("default", ON_FAILURE)
+    backend: str = setting("auto", BACKEND)
+    limits: Limits = setting(CANDIDATE_LIMITS, check=require_limits)
 
 
 class Newcomers(NamedTuple):
@@ -105,7 +112,9 @@ class Rounds:
         """The state after one more round, and what each task has kept for the first time."""
         settings, number = self.settings, len(state.rounds) + 1
         random = Random(f"{state.seed} {number}")  # nothing but the state leads from one round to the next
-        recipe = Recipe(random.getrandbits(SEED_BITS), settings.rate, settings.wild, mutants=settings.mutants)
+        recipe = Recipe(
+            random.getrandbits(SEED_BITS), settings.mutants, rate=settings.rate, wild=settings.wild
+        )
         tasks = self._unsolved(state) or self.tasks
         drawn_for = [(task, self._drawn(state, task, random)) for task in tasks]
         parents = [parent for _, each in drawn_for for parent in each]
@@ -127,7 +136,7 @@ class Rounds:
         }
         mutated: list[Program] = []
         if not settings.freeze_differs:
-            once = Recipe(recipe.seed, settings.rate, settings.wild)
+            once = Recipe(recipe.seed, rate=settings.rate, wild=settings.wild)
             seen = {each.program.root for each in state.differs}
             unguided = litters(scoring, once, [None] * len(scoring), seen)
             mutated = [mutant for _, mutants in unguided for mutant in mutants]

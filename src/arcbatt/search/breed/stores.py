@@ -276,19 +276,11 @@ def _programs_in(path: Path) -> list[Program]:
 
 def identity(settings: BreedSettings, tasks: Sequence[Task], seed: int | None) -> dict[str, Any]:
     """What a breeding is found by: all that its rounds depend on, as it is read back."""
-    found = {
+    asked = asdict(settings)
+    del asked["backend"]  # no result depends on it
+    found = asked | {
         SEED: seed,
-        "count": settings.count,
-        "mutants": settings.mutants,
-        "keep": settings.keep,
-        "differs": settings.differs,
-        "by": settings.by,
-        "pairs": settings.pairs,
-        "rate": settings.rate,
-        "wild": settings.wild,
-        "frozen": [settings.freeze_solvers, settings.freeze_differs],
-        "on_failure": settings.on_failure,
-        "limits": asdict(settings.limits),
+        "frozen": [asked.pop("freeze_solvers"), asked.pop("freeze_differs")],
         "tasks": digest_of(" ".join(digest_of_task(task).hex() for task in tasks)),
         "language": language_version(),
         "own_ops": Terms().with_ops(names_of_own_ops()).own_ops,

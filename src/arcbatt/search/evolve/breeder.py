@@ -1,18 +1,19 @@
 """One generation after another of an island: candidates are bred, judged, and the best of them are taken."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from operator import attrgetter
 from random import Random
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from arcbatt.dsl.constants import INPUTS
 from arcbatt.dsl.limits import Limits
-from arcbatt.engine.backend import FailureMode
-from arcbatt.engine.candidates import CANDIDATE_LIMITS, CandidateJudge, Judgements
+from arcbatt.engine.backend import FailureMode, require_limits
+from arcbatt.engine.candidates import CANDIDATE_LIMITS, ON_FAILURE, CandidateJudge, Judgements
+from arcbatt.engine.choose import BACKEND
 from arcbatt.program.graph import HASH_MARK, Node, Program, topological
 from arcbatt.program.mutation.edit import Candidate
 from arcbatt.program.mutation.mutate import Mutator
@@ -21,6 +22,7 @@ from arcbatt.search.evolve.callbacks import fitness_of, mutants, selected
 from arcbatt.search.evolve.island import Island, IslandProgress, after_generation
 from arcbatt.search.evolve.plugins import Fitness, Mutation, Selection
 from arcbatt.search.evolve.population import Member, Population
+from arcbatt.settings import SEED, Settings, setting
 from arcbatt.tasks import Task
 
 STRAY = 8  # one generation in so many breeds by chance, even while there are single edits left
@@ -30,32 +32,56 @@ PORTION = 128  # single edits of a member, after which it is the turn of others
 LITTER = 64  # candidates of the same parents, at most
 
 LONGEST_SEED = 1_000  # lines: a generation takes about 2 kB for each line of each candidate
+DEFAULT_STEPS = 20_000  # of an island, if no budget is given
+MOST_ISLANDS = 100_000  # of a task
 
 
 @dataclass(frozen=True)
-class EvolveSettings:
-    """What the generations of an island depend on, besides its task and its state.
+class EvolveSettings(Settings):
+    """The settings of a search: when it ends, how many islands it has, and what their generations depend on.
 
     `seeds` are judged in the first generation, and parts of them may take the places of parts of members.
-    A generation has so many candidates, a population so many members. `rate` is that of the mutator.
-    `differs` give marks to outputs, for `fitness` to go by. After so many generations as `exchange` says the
-    islands of a task exchange members (0: never), `deterministic` ones all after the same generation.
+    A generation has so many candidates. `rate` is that of the mutator. `differs` give marks to outputs, for
+    `fitness` to go by. After so many generations as `exchange` says the islands of a task exchange members
+    (0: never), `deterministic` ones all after the same generation.
     """
 
     seeds: tuple[Program, ...] = ()
-    seed: int = 0
-    generation: int = 128
-    members: int = 32
-    rate: float = 0.1
+    steps: int | None = setting(
+        None,
+        f"So many programs on each task; {DEFAULT_STEPS:,} if neither this nor --seconds is given.",
+        least=0,
+    )
+    seconds: float | None = setting(None, "So many seconds for all tasks together.", least=0, metavar="S")
+    beyond: int | None = setting(
+        0, "Go on for so many programs after the first that fits, to find smaller ones.", least=0
+    )
+    patience: int | None = setting(None, "Leave a task after so many programs without a better one.", least=0)
+    islands: int = setting(
+        1, "So many populations on each task, each with its own chance.", least=1, most=MOST_ISLANDS
+    )
+    exchange: int = setting(
+        50,
+        "Populations on the same task take over each other's best members every so many generations; "
+        "0 is never.",
+        least=0,
+    )
+    deterministic: bool = setting(
+        False,
+        "Populations on the same task wait for each other before they exchange members, so that the same "
+        "seed gives the same programs with several islands, too.",
+    )
+    members: int = setting(32, "So many members in a population.", least=1)
+    seed: int = setting(0, SEED)
+    on_failure: FailureMode = setting("fail", ON_FAILURE)
+    backend: str = setting("auto", BACKEND)
+    generation: int = setting(128, least=1)
     differs: tuple[Program, ...] = ()
-    on_failure: FailureMode = "fail"
-    limits: Limits = CANDIDATE_LIMITS
-    backend: str = "auto"
-    fitness: Fitness = field(default=plugins.fitness)
-    selection: Selection = field(default=plugins.selection)
-    mutation: Mutation = field(default=plugins.mutation)
-    exchange: int = 0
-    deterministic: bool = False
+    limits: Limits = setting(CANDIDATE_LIMITS, check=require_limits)
+    fitness: Fitness = setting(plugins.fitness)
+    selection: Selection = setting(plugins.selection)
+    mutation: Mutation = setting(plugins.mutation)
+    rate: ClassVar[float] = 0.1
 
     def is_exchange(self, generation: int) -> bool:
         """Whether islands exchange members after so many generations.

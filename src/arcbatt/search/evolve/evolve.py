@@ -6,23 +6,14 @@ from dataclasses import replace
 from math import inf
 from multiprocessing import current_process
 from time import monotonic
-from typing import Any, TypeAlias, get_args
+from typing import TypeAlias
 
 from arcbatt.archive.archive import Archive
-from arcbatt.arguments import (
-    MOST,
-    listed,
-    require_callable,
-    require_flags,
-    require_kind,
-    require_one_of,
-    shown,
-)
+from arcbatt.arguments import listed, require_callbacks, require_flags, require_kind
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.table import names_of_own_ops
-from arcbatt.engine.backend import OWN_SECONDS, FailureMode, how_many, require_limits, too_heavy
+from arcbatt.engine.backend import OWN_SECONDS, FailureMode, how_many, too_heavy
 from arcbatt.engine.candidates import CANDIDATE_LIMITS
-from arcbatt.engine.choose import require_backend
 from arcbatt.engine.results import Reply
 from arcbatt.engine.run import run
 from arcbatt.engine.running.sample_runner import MOST_MEMORY
@@ -35,7 +26,7 @@ from arcbatt.program.graph import A_PROGRAM, Program
 from arcbatt.program.merge import distinct, unapplied
 from arcbatt.program.names import own_name
 from arcbatt.search.evolve import plugins
-from arcbatt.search.evolve.breeder import LONGEST_SEED, EvolveSettings
+from arcbatt.search.evolve.breeder import DEFAULT_STEPS, LONGEST_SEED, EvolveSettings
 from arcbatt.search.evolve.epochs import (
     Epoch,
     EpochRequest,
@@ -64,9 +55,6 @@ from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
 from arcbatt.text import plural, shorten
 
-MOST_ISLANDS = 100_000  # of a task
-DEFAULT_STEPS = 20_000  # of an island, if no budget is given
-DEFAULT_EXCHANGE = 50  # generations, if there are several islands
 SECONDS_ON_CLUSTER = 1.0  # of an epoch there: an island is sent to and fro
 
 OnFound: TypeAlias = Callable[[BestProgram], None] | None
@@ -132,62 +120,56 @@ def evolve(
     >>> found.winners[0].program.root, found.winners[0].outcome
     (vmirror(I), <solve_67a3c6ac~... on 67a3c6ac: demo 3/3, test 1/1>)
     """
-    for name, function in (("fitness", fitness), ("selection", selection), ("mutation", mutation)):
-        require_callable(name, function)
-    _require_at_least("seconds", seconds, 0, int | float)
-    bounds = (("steps", steps), ("beyond", beyond), ("patience", patience), ("exchange", exchange))
-    for name, bound in bounds:
-        _require_at_least(name, bound, 0)
-    for name, count in (("islands", islands), ("members", members), ("generation", generation)):
-        _require_at_least(name, count, 1, optional=False)
-    if islands > MOST_ISLANDS:
-        raise ArcbattError(f"islands is {shown(islands)}; it must be at most {MOST_ISLANDS:,}")
-    require_flags(resume=resume, deterministic=deterministic)
-    if deterministic and exchange == 0:
+    settings = EvolveSettings(
+        steps=steps,
+        seconds=seconds,
+        beyond=beyond,
+        patience=patience,
+        islands=islands,
+        exchange=EvolveSettings.exchange if exchange is None else exchange,
+        deterministic=deterministic,
+        members=members,
+        seed=seed,
+        on_failure=on_failure,
+        backend=backend,
+        generation=generation,
+        limits=limits,
+        fitness=fitness,
+        selection=selection,
+        mutation=mutation,
+    )
+    require_flags(resume=resume)
+    require_callbacks(on_found=on_found, on_progress=on_progress)
+    if settings.deterministic and settings.exchange == 0:
         raise ArcbattError(
             "deterministic is for islands that exchange members, and exchange is 0; leave one of both out"
         )
-    for name, callback in (("on_found", on_found), ("on_progress", on_progress)):
-        if callback is not None:
-            require_callable(name, callback)
-    require_one_of("on_failure", on_failure, get_args(FailureMode))
-    require_backend(backend)
-    require_kind(seed, int, "seed; it must be a whole number")
     if archive is not None:
         require_kind(archive, Archive, "archive; arcbatt.Archive(...) opens one")
-    require_limits(limits)
-    if resume and archive is None:
+    elif resume:
         raise ArcbattError("a search can only be resumed from an archive; name one")
     if cluster is not None:
         _require_cluster(cluster)
     found = tasks_of(tasks)
-    if steps is None and seconds is None:
-        steps = DEFAULT_STEPS
     given = load_library("solvers") if seeds is None else listed(seeds, Program, A_PROGRAM)
-    settings = EvolveSettings(
-        tuple(distinct(_short_enough([program for program in given if program.kind == "solver"]))),
-        seed,
-        generation,
-        members,
+    has_one = settings.islands == 1
+    settings = replace(
+        settings,
+        seeds=tuple(distinct(_short_enough([program for program in given if program.kind == "solver"]))),
         differs=tuple(distinct(unapplied(_differs(differs)))),
-        on_failure=on_failure,
-        limits=limits,
-        backend=backend,
-        fitness=fitness,
-        selection=selection,
-        mutation=mutation,
-        exchange=(DEFAULT_EXCHANGE if exchange is None else exchange) if islands > 1 else 0,
-        deterministic=deterministic,
+        steps=DEFAULT_STEPS if settings.steps is settings.seconds is None else settings.steps,
+        exchange=0 if has_one else settings.exchange,
+        deterministic=settings.deterministic and not has_one,
     )
-    heavy = {task.id: reason for task in found if (reason := too_heavy(task, limits))}
+    heavy = {task.id: reason for task in found if (reason := too_heavy(task, settings.limits))}
     island_ids = [
-        IslandId(task, number) for task in found if task.id not in heavy for number in range(islands)
+        IslandId(task, number) for task in found if task.id not in heavy for number in range(settings.islands)
     ]
     keeping = None if archive is None else Keeping(archive, settings, island_ids, resume)
     evolution = Evolution(tuple(found), refused=heavy)
-    goal = Goal(steps, beyond, patience)
+    goal = Goal(settings.steps, settings.beyond, settings.patience)
     search = _IslandSearch(island_ids, settings, goal, keeping, evolution, on_found, on_progress)
-    return search.run(how_many("workers", workers), inf if seconds is None else seconds, cluster)
+    return search.run(how_many("workers", workers), cluster)
 
 
 def _short_enough(seeds: list[Program]) -> list[Program]:
@@ -221,14 +203,6 @@ def _require_cluster(address: str) -> None:
     require_no_own_ops(names_of_own_ops())
 
 
-def _require_at_least(name: str, value: Any, least: int, kind: Any = int, optional: bool = True) -> None:
-    if optional and value is None:
-        return
-    if not (isinstance(value, kind) and least <= value <= MOST):
-        whole = "whole " if kind is int else ""
-        raise ArcbattError(f"{name} is {shown(value)}; it must be a {whole}number from {least} on")
-
-
 class _IslandSearch:
     """The islands of a search, bred epoch by epoch."""
 
@@ -251,9 +225,10 @@ class _IslandSearch:
         self._exchange = Exchange(self._slots, island_ids, settings, goal)
         self.evolution = evolution
 
-    def run(self, workers: int, seconds: float, cluster: str | None) -> Evolution:
+    def run(self, workers: int, cluster: str | None) -> Evolution:
         """Breed until all islands have been bred long enough, or the time is over."""
         self._steps_before = sum(slot.progress.steps for slot in self._slots)
+        seconds = self._settings.seconds
         try:
             with defer_interrupts():  # what an archive holds is told as a whole
                 for slot in self._slots:
@@ -261,7 +236,7 @@ class _IslandSearch:
             most = min(workers, sum(not self._is_over(slot) for slot in self._slots))
             schedule = Schedule(
                 self._first(),
-                self._started + seconds,
+                inf if seconds is None else self._started + seconds,
                 lambda slot: self._gave_way(schedule, slot),
                 self._exchange.immigrants,
             )

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from arcbatt import __version__
 from arcbatt.archive.archive import Archive
 from arcbatt.archive.terms import digest_of, language_version
-from arcbatt.arguments import listed, require_callbacks, require_flags, require_kind, require_path, shown
+from arcbatt.arguments import (
+    MORE_THAN_0,
+    listed,
+    require_callbacks,
+    require_flags,
+    require_kind,
+    require_path,
+)
 from arcbatt.engine.backend import how_many, too_heavy
 from arcbatt.errors import ArcbattError
 from arcbatt.program.graph import Program
@@ -29,6 +36,7 @@ from arcbatt.search.solve.solution import (
     TaskAnswers,
 )
 from arcbatt.search.solve.templates import Template, load_templates
+from arcbatt.settings import Settings, setting
 from arcbatt.signals import defer_interrupts
 from arcbatt.tasks import Task
 from arcbatt.tasks.intake import GivenTasks, tasks_of
@@ -39,7 +47,6 @@ if TYPE_CHECKING:
 DEFAULT_STEPS = 200_000  # of a task, if no budget is given
 MEMORY = 512 << 20  # bytes for the values of one task
 LEAST_MEMORY = 1 << 20
-MOST = 10**15  # steps of a task, and bytes
 SMALL_PART = 8  # the small budget is the whole one divided by this
 
 OnAnswer: TypeAlias = Callable[[Answer], None] | None
@@ -93,16 +100,7 @@ def solve(
     >>> solution["67a3c6ac"].answers[0].program.root
     vmirror(I)
     """
-    settings = settings_for(
-        seconds=seconds,
-        steps=steps,
-        budget=budget,
-        guesses=guesses,
-        templates=templates,
-        library=library,
-        own=own,
-        memory=memory,
-    )
+    settings = SolveSettings(seconds, steps, budget, guesses, library, own, memory, templates_from(templates))
     require_flags(resume=resume)
     chosen = list(tasks_of(tasks))
     search = SolveSearch(chosen, settings, archive, resume, {}, on_answer, on_task, on_progress)
@@ -110,74 +108,48 @@ def solve(
 
 
 @dataclass(frozen=True)
-class SolveSettings:
+class SolveSettings(Settings):
     """What the answers of a search depend on, besides its tasks and its archive."""
 
-    steps: int | None
-    seconds: float | None
-    budget: float | None
-    guesses: int
-    library: bool
-    own: bool
-    memory: int
-    templates: tuple[Template, ...]
+    seconds: float | None = setting(None, "So many seconds for each task.", least=MORE_THAN_0, metavar="S")
+    steps: int | None = setting(
+        None,
+        "So many steps for each task instead, which give the same programs on every machine; "
+        f"{DEFAULT_STEPS:,} if no budget is given.",
+        least=1,
+    )
+    budget: float | None = setting(
+        None, "So many CPU seconds for all tasks together.", least=MORE_THAN_0, metavar="S"
+    )
+    guesses: int = setting(2, "So many distinct outputs for each test input.", least=2, most=3, metavar="2|3")
+    library: bool = True
+    own: bool = True
+    memory: int = setting(MEMORY, least=LEAST_MEMORY)
+    templates: tuple[Template, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.steps is not None and not (self.seconds is None and self.budget is None):
+            raise ArcbattError(
+                "steps give the same programs on every machine, which seconds and budget do not; give one of "
+                "them"
+            )
+        if self.steps is self.seconds is self.budget is None:
+            object.__setattr__(self, "steps", DEFAULT_STEPS)
 
     def identity(self) -> dict[str, Any]:
         """The settings as plain data, by which a search is found again."""
         lines = [f"{each.result.name} {each.cost} {each.root.digest.hex()}" for each in self.templates]
-        return {
-            "steps": self.steps,
-            "seconds": self.seconds,
-            "budget": self.budget,
-            "guesses": self.guesses,
-            "library": self.library,
-            "own": self.own,
-            "memory": self.memory,
-            "templates": digest_of("\n".join(lines)),
-            "language": language_version(),
-        }
+        return vars(self) | {"templates": digest_of("\n".join(lines)), "language": language_version()}
 
 
-def settings_for(
-    *,
-    seconds: float | None = None,
-    steps: int | None = None,
-    budget: float | None = None,
-    guesses: int = 2,
-    templates: Iterable[str | Path] = (),
-    library: bool = True,
-    own: bool = True,
-    memory: int = MEMORY,
-) -> SolveSettings:
-    """The settings that the arguments of `solve` give; wrong ones are refused."""
-    require_flags(library=library, own=own)
-    for name, value in (("seconds", seconds), ("budget", budget)):
-        _require("a number of seconds, more than 0", name, value, int | float, above=0)
-    _require(f"a whole number from 1 to {MOST:,}", "steps", steps, int, above=0, most=MOST)
-    _require("2 or 3", "guesses", guesses, int, above=1, most=3, optional=False)
-    room = f"a number of bytes from {LEAST_MEMORY:,} to {MOST:,}"
-    _require(room, "memory", memory, int, above=LEAST_MEMORY - 1, most=MOST, optional=False)
-    if steps is not None and not (seconds is None and budget is None):
-        raise ArcbattError(
-            "steps give the same programs on every machine, which seconds and budget do not; give one of them"
-        )
-    if steps is seconds is budget is None:
-        steps = DEFAULT_STEPS
-    given: Any = [templates] if isinstance(templates, str | Path) else templates
-    files: list[Any] = listed(given, object, "path of a file of templates; give paths")
-    for file in files:
-        require_path("a file of templates", file)
-    found = tuple(load_templates(files))
-    return SolveSettings(steps, seconds, budget, guesses, bool(library), bool(own), memory, found)
-
-
-def _require(
-    what: str, name: str, value: Any, kind: Any, above: float, most: float = inf, optional: bool = True
-) -> None:
-    if optional and value is None:
-        return
-    if isinstance(value, bool) or not (isinstance(value, kind) and above < value <= most and value < inf):
-        raise ArcbattError(f"{name} is {shown(value)}; it must be {what}")
+def templates_from(files: Iterable[str | Path]) -> tuple[Template, ...]:
+    """Our templates and those of the files."""
+    given: Any = [files] if isinstance(files, str | Path) else files
+    paths: list[Any] = listed(given, object, "path of a file of templates; give paths")
+    for path in paths:
+        require_path("a file of templates", path)
+    return tuple(load_templates(paths))
 
 
 class SolveSearch:

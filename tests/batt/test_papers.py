@@ -419,7 +419,7 @@ def test_operations_of_a_batt_are_profiled(capsys: pytest.CaptureFixture[str]) -
     assert [(op.name, op.cost.runs) for op in again.ops if op.name == "rot90"] == [("rot90", 2)]
     arguments = [(TASK, each.S, each.I, each.C, None) for each in inputs]
     assert [op.cost.runs for op in profile_batt_operations(coordinator.batt, arguments).ops] == [len(inputs)]
-    with pytest.raises(ab.ArcbattError, match="sample 0 is 5"):
+    with pytest.raises(ab.ArcbattError, match="sample 0: expected a sample, got 5"):
         profile_batt_operations(coordinator.batt, [5])
 
 
@@ -432,7 +432,7 @@ def test_samples_run_together() -> None:
     calls = [(TASK, task.pairs, I, None, None) for I, _ in task.demo]
     inputs = [BatchInput(TASK, 0, "demo", number, *call[1:]) for number, call in enumerate(calls)]
     assert batch_batt_gpu(calls, "batt.py") == batch_batt_gpu(inputs) == results
-    with pytest.raises(ab.ArcbattError, match="sample 0 is 5"):
+    with pytest.raises(ab.ArcbattError, match="sample 0: expected a sample, got 5"):
         batch_batt_gpu([5])
 
 

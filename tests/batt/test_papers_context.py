@@ -280,10 +280,16 @@ def test_a_lambda_of_one_expression_is_read_as_a_function_value(
         ("    t1 = lambda grid: grid[0]\n    t9 = t1(I)\n", "7:23: batt: .* as the result of a lambda"),
         (
             "    t1 = lambda g, n: upscale(g, n)\n    t9 = t1(I, TWO)\n",
-            "7:10: batt: a lambda with other than",
+            "7:10: batt: expected a lambda with one parameter, got another",
         ),
-        ("    t9 = (lambda grid: rot90(grid))(I)\n", "7:11: batt: a call of a lambda"),
-        ("    t9 = [row for row in I][0]\n", "7:5: batt: an index in brackets"),
+        (
+            "    t9 = (lambda grid: rot90(grid))(I)\n",
+            "7:11: batt: expected a call of an op or a variable, got a call of a lambda",
+        ),
+        (
+            "    t9 = [row for row in I][0]\n",
+            "7:5: batt: expected a line `tN = op\\(...\\)`, got an assignment of an index in brackets",
+        ),
     ],
 )
 def test_what_cannot_be_read_runs_as_plain_python_and_the_reason_is_the_true_one(

@@ -319,8 +319,8 @@ def test_wrong_settings_are_refused_in_a_sentence(mirror: Task) -> None:
     (differ,) = differs("astuple(1, 2)")
     with pytest.raises(ArcbattError, match="'fail' or 'default'"):
         score(SOLVERS, [mirror], on_failure="pile")
-    with pytest.raises(ArcbattError, match="differ_0 is a differ; a solver is wanted"):
+    with pytest.raises(ArcbattError, match="expected a solver, got the differ differ_0"):
         score([differ], [mirror])
-    with pytest.raises(ArcbattError, match="as_is is a solver; a differ is wanted"):
+    with pytest.raises(ArcbattError, match="expected a differ, got the solver as_is"):
         score(SOLVERS, [mirror], SOLVERS)
     assert len(Scorer((differ, differ)).differs) == 1

@@ -27,7 +27,7 @@ def test_files_hold_solvers_or_differs() -> None:
 
 
 def test_unknown_kind_is_refused() -> None:
-    with pytest.raises(ArcbattError, match="ask for solvers, differs or all"):
+    with pytest.raises(ArcbattError, match="expected solvers, differs or all, got 'solver'"):
         library_files("solver")  # type: ignore[arg-type]
 
 

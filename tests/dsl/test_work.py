@@ -194,7 +194,7 @@ def test_costly_applications_that_would_go_on_for_minutes_fail_calls(costly: Any
 
 def test_the_limit_of_work_is_a_number_within_its_range() -> None:
     for wrong in (-1, 1.5, True, 1 << 61):
-        with pytest.raises(ab.ArcbattError, match="limit work is"):
+        with pytest.raises(ab.ArcbattError, match="limit work: expected an integer"):
             Limits(work=wrong)  # type: ignore[arg-type]
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from arcbatt.testing.values import random_arguments
 
 from arcbatt.dsl.failures import Failure, OpFailed
 from arcbatt.dsl.limits import Limits
 from arcbatt.dsl.machine import Machine
 from arcbatt.dsl.table import TABLE, Op
 from arcbatt.dsl.values import Value
+from arcbatt.testing.random_values import random_arguments
 
 DRAWS = 200
 LIMITS = Limits(items=20_000, calls=2_000)

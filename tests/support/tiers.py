@@ -18,6 +18,7 @@ BY_FIXTURE = {
 # Files and folders below tests/. Where a file mixes tiers, its tests have marks.
 BY_PATH = {
     "cluster": CLUSTER,
+    "core": PROCESS,
     "notebooks": PROCESS,
     "bench/test_elements.py": SLOW,
     "bench/test_measures.py": PROCESS,
@@ -34,6 +35,7 @@ BY_PATH = {
     "properties/test_batt_styles.py": SLOW,
     "properties/test_mutation.py": SLOW,
     "properties/test_random_programs.py": SLOW,
+    "properties/test_traits.py": SLOW,
     "properties/test_worst.py": PROCESS,
     "test_foreign_objects.py": SLOW,
     "test_wrong_uses.py": SLOW,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from arcbatt.arguments import collected
+from arcbatt.arguments import collected, expected
 from arcbatt.batt.coordinator import BatchInput, MegaBatchCoordinator, batt_behind
 from arcbatt.errors import ArcbattError
 from arcbatt.program.batt_files.body import PARAMETERS
@@ -61,8 +61,8 @@ def _input(sample: Any, number: int, task_id: str, pairs: Any, log_path: str | N
     if isinstance(sample, Mapping) and "input" in sample:
         return BatchInput(task_id, 0, "demo", number, pairs, _frozen(sample["input"]), None, log_path)
     if isinstance(sample, tuple | list) and len(sample) == len(PARAMETERS):
-        name, own_pairs, grid, expected, log = sample
-        return BatchInput(name, 0, "demo", number, own_pairs, grid, expected, log)
+        name, own_pairs, grid, output, log = sample
+        return BatchInput(name, 0, "demo", number, own_pairs, grid, output, log)
     raise ArcbattError(f"sample {number}: {expected(A_SAMPLE, sample)}")
 
 

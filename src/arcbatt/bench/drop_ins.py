@@ -195,7 +195,7 @@ def in_context(bench: Bench) -> Measure:
         module, calls = module_of(path), samples(SOME)
         plain = _plain_seconds(module, calls)
         fast = seconds(lambda: batch.map(module.batt, calls)) / len(calls)
-    return _ratio("batch_dsl_context, 200 samples", plain, fast, 40, "a sample")
+    return _ratio("batch_dsl_context, 200 samples", plain, fast, 10, "a sample")
 
 
 def through_coordinator(bench: Bench) -> Measure:

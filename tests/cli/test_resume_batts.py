@@ -128,7 +128,7 @@ def test_other_differs_make_other_results(cli: Command, batt: Path, write: Write
     file = tmp_path / "results.jsonl"
     assert cli("run-batt", "-b", batt, "-c", 1, "--json", file).code == 0
     other = tmp_path / "other.py"
-    assert cli("card", "-c", 6, "-f", other, "-fs").code == 0
+    assert cli("card", "-c", 6, "-f", other, "-fs", "--seed", 1).code == 0
     answer = cli("run-batt", "-b", other, "-c", 1, "--json", file, "--resume")
     assert answer.code == 2
     assert "with another program, task, setting or version" in answer.err

@@ -4,14 +4,15 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from arcbatt.archive.terms import Terms, digest_of
+from arcbatt.archive.terms import Terms
 from arcbatt.engine.records.record import Record, joined
 from arcbatt.engine.records.verdicts import Outputs
 from arcbatt.engine.running.phase_clock import PhaseClock
 from arcbatt.engine.running.sample_runner import Asked, Runner
 from arcbatt.engine.scoring.tally import Marks, TaskTally, groups_of
-from arcbatt.program.graph import RAW_INPUT, Batt, Program
+from arcbatt.program.graph import Batt, Program
 from arcbatt.results.files import Files
+from arcbatt.results.result_keys import digest_of_differs, scoring_differs
 from arcbatt.results.result_writer import ResultWriter
 from arcbatt.results.run_description import OutputsLost, RunDescription
 from arcbatt.signals import defer_interrupts
@@ -23,7 +24,7 @@ def batt_writer(
 ) -> ResultWriter:
     """The writer of the results of a batt; `alone` makes a runner for a winner."""
     batt = runner.batt
-    differs = [program for program in batt if program.kind == "differ" and program.scored_id != RAW_INPUT]
+    differs = scoring_differs(batt)
     options = runner.work.options
 
     def winning(program: Program, task: Task) -> Outputs:
@@ -42,7 +43,7 @@ def batt_writer(
         batt=Terms.of_run(options, batt).batt,
         tells_failures=options.on_failure == "default",
     )
-    digest = digest_of(repr(sorted(differ.hash for differ in differs)))
+    digest = digest_of_differs(differs)
     settings = {"differs": len(differs)} if differs else {}
     marking = _marks if differs else None
     description = RunDescription(

@@ -4,13 +4,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 
 from arcbatt.archive.rows.tasks import digest_of_task
-from arcbatt.archive.terms import DIGEST_SIZE, Terms, own_ops_in
+from arcbatt.archive.terms import DIGEST_SIZE, Terms, digest_of, own_ops_in
 from arcbatt.dsl.table import names_of_own_ops
-from arcbatt.program.graph import Program
+from arcbatt.program.graph import RAW_INPUT, Program
 from arcbatt.tasks import Task
 
 KEY_SIZE = 8  # bytes
 INDEX_BITS = 32  # of the number of a result
+
+
+def scoring_differs(programs: Iterable[Program]) -> list[Program]:
+    """The differs among programs that score outputs of solvers."""
+    return [each for each in programs if each.kind == "differ" and each.scored_id != RAW_INPUT]
+
+
+def digest_of_differs(differs: Iterable[Program]) -> str:
+    """The digest of differs that scored; equal ones under several names count as often as they scored."""
+    hashes = {differ.name: differ.hash for differ in differs}
+    return digest_of(repr(sorted(hashes.values())))
 
 
 class Keys:

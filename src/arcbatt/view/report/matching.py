@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from arcbatt.archive.terms import Terms, digest_of
+from arcbatt.archive.terms import Terms
 from arcbatt.engine.backend import FailureMode
 from arcbatt.errors import TaskError
 from arcbatt.library import load_library
-from arcbatt.program.graph import RAW_INPUT, Program
+from arcbatt.program.graph import Program
 from arcbatt.program.merge import merge
-from arcbatt.results.result_keys import Keys
+from arcbatt.results.result_keys import Keys, digest_of_differs, scoring_differs
 from arcbatt.tasks import Task, load_tasks
 from arcbatt.tasks.published import published_task
 from arcbatt.text import plural, shorten
@@ -76,8 +76,7 @@ class ProgramFinder:
 
 def _settings(programs: Sequence[Program]) -> Iterable[ReportSettings]:
     """The usual settings of `run` and of `run-batt`, whose keys depend on the differs of the batt."""
-    differs = sorted({one.hash for one in programs if one.kind == "differ" and one.scored_id != RAW_INPUT})
-    digest = digest_of(repr(differs))
+    digest = digest_of_differs(scoring_differs(programs))
     modes: tuple[FailureMode, FailureMode] = ("fail", "default")
     for mode in modes:
         yield ReportSettings(mode, Keys(Terms(mode)))
